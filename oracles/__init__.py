@@ -1,0 +1,1 @@
+"""Solvers, one a game, in the same folders and under the same names as the games."""

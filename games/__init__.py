@@ -1,7 +1,7 @@
 """The games: found by walking the family folders, imported when asked for.
 
-An outside folder named by the environment variable BULLETTIME_GAMES_DIR is walked as well. It is laid out like this
-project: `games/<family>/<game>.py` and `oracles/<family>/<game>.py`.
+An outside folder named by the environment variable BULLETTIME_GAMES_DIR is walked as well. Its layout is
+that of this project: `games/<family>/<game>.py` and `oracles/<family>/<game>.py`.
 """
 
 from __future__ import annotations

@@ -68,5 +68,5 @@ class Dice:
             items[last], items[other] = items[other], items[last]
 
     def fork(self, word: str) -> Dice:
-        """A stream of its own, fixed by this stream's present state and the word; this stream does not move."""
+        """A stream of its own, fixed by this stream's state and the word; this stream does not move."""
         return Dice.named(self.state, word)

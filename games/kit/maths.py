@@ -1,7 +1,8 @@
 """Maths with the same bits on every machine.
 
-The C library's sin, exp and the like differ between processors, so a world that used them would differ too. These are
-made from + - * / and the square root alone, which IEEE 754 rounds one way everywhere. Errors are below 1e-11.
+The C library's sin, exp and the like differ between processors, so a world that used them would differ too.
+These are made from + - * / and the square root alone, which IEEE 754 rounds one way everywhere. Errors are
+below 1e-11.
 Angles are in radians; on the screen (y down) they turn clockwise.
 """
 

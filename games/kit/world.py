@@ -1,7 +1,7 @@
 """The contract of a game: one dataclass that is the whole state, changed in place by acts and by time.
 
-A game subclasses World, fills the class constants and writes new, act, drift, draw and simple (let, respond, progress
-and reserve as needed). The engine owns everything else: input, time, twins, HUD, records. See docs/games.md.
+A game subclasses World, fills the class constants and writes new, act, drift, draw, simple and progress (let,
+respond and reserve as needed). The engine owns all else: input, time, twins, HUD, records. See docs/games.md.
 """
 
 from __future__ import annotations
@@ -83,8 +83,11 @@ class Hand:
     y: float = HEIGHT / 2
     lifted: bool = False  # true while a twin's time runs: what was held holds nothing
     held: dict[str, tuple[float, float]] = field(default_factory=dict)  # grip -> where it was taken
+    down: dict[str, str] = field(default_factory=dict)  # button or key that is down -> its grip, or ""
     plan: list[tuple[int, int, Any]] = field(default_factory=list)  # (tick, order, event) still to come
     tick: int = 0
+    granted: int = 0  # ticks of a twin's time still to run
+    run: int = 0  # ticks that have run since the hand was lifted
 
     def holds(self, grip: str) -> bool:
         """Whether this grip is kept and has effect now."""

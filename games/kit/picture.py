@@ -1,0 +1,765 @@
+"""The picture of a game: a list of shapes and solids, packed as bytes, that also answers what a press hits.
+
+Colours are ints 0xRRGGBB and alphas 0 to 1. Positions are screen pixels, origin top left, y down; screen
+angles are radians, clockwise. Later shapes cover earlier ones, and all shapes cover all solids.
+A shape takes `does` (left press), `right` (right press) and `wheel` (a notch): each a Command or a Hold.
+A shape without any of them lets presses through. A solid without any of them still hides what is behind it.
+What is invisible (alpha 0) cannot be pressed.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import blake2b
+from itertools import chain
+from math import sqrt
+from struct import Struct, pack
+from typing import Any, NamedTuple
+
+from games.kit.maths import TAU, clamp, cos, hypot, mix, sin
+from games.kit.space import (
+    Camera,
+    Matrix,
+    Vector,
+    add,
+    camera,
+    meet,
+    meet_mesh,
+    rotation,
+    subtract,
+    turned,
+    turned_back,
+    unit,
+)
+
+# One record of a shape, 64 bytes: kind, ten numbers, alpha, colour, bottom colour, edge colour, extra.
+# What the numbers mean for each kind stands beside it.
+SHAPE = Struct("<I11f4I")
+DISC = 0  # x y rx ry - turn soft edge_width
+BOX = 1  # x y half_width half_height radius turn soft edge_width
+LINE = 2  # x1 y1 x2 y2 half_width
+RING = 3  # x y r r half_width
+ARC = 4  # x y r r half_width turn (of its middle) - - half_sweep
+GLOW = 5  # x y r r
+SHADOW = 6  # x y half_width half_height radius turn blur
+TEXT = 7  # x y size - - turn; bottom: 0 centre 1 left 2 right; edge: bold; extra: index in texts
+POLYGON = 8  # - - - - - - - edge_width; bottom: number of points; extra: first of points
+PATH = 9  # - - - - half_width - - - closed; bottom: number of points; extra: first of points
+
+# One record of a solid, 64 bytes: kind, position, size, turn, colour, shine, glow, casts, mesh, spare.
+SOLID = Struct("<I9fI2f3I")
+SOLIDS = ("box", "ball", "cylinder", "cone", "capsule", "plane", "mesh")
+_SOLID_KIND = {kind: i for i, kind in enumerate(SOLIDS)}
+_ALIGN = {"centre": 0, "left": 1, "right": 2}
+_BUTTON = {"left": 0, "right": 1, "wheel": 2}
+
+_shape = SHAPE.pack
+_solid = SOLID.pack
+_point = Struct("<2f")
+
+Point = tuple[float, float]
+Action = tuple[Any, ...]  # a Command or a Hold
+
+
+class Mesh(NamedTuple):
+    """A mesh as packed bytes: triangles of three vertices (9 floats), and one colour (uint32) a triangle."""
+
+    key: str
+    triangles: bytes
+    colours: bytes  # empty: the solid's own colour
+
+
+class Sun(NamedTuple):
+    """Where the sun shines to (a unit vector), its colour, and the colour of light from all sides."""
+
+    direction: Vector
+    colour: int
+    ambient: int
+
+
+class Fog(NamedTuple):
+    """Solids fade to colour from near to far, metres of depth."""
+
+    colour: int
+    near: float
+    far: float
+
+
+class _Area(NamedTuple):
+    """The geometry of a pressable shape: signed distance in pixels (negative inside) and bounds."""
+
+    distance: Callable[[float, float], float]
+    bounds: tuple[float, float, float, float]  # left, top, right, bottom
+    heart: Point | None  # a deepest point while nothing covers the shape; None: not known
+
+
+class _Body(NamedTuple):
+    """The geometry of a solid: the depth at which a ray from the eye meets it."""
+
+    kind: str
+    position: Vector
+    size: Vector
+    matrix: Matrix
+    triangles: list[tuple[Vector, Vector, Vector]]
+    actions: tuple[Action | None, ...] | None
+
+
+def mix_colour(a: int, b: int, t: float) -> int:
+    """The colour a at t 0, b at t 1, channel by channel; t outside 0..1 is clamped."""
+    t = clamp(t, 0, 1)
+    red = int(mix(a >> 16, b >> 16, t) + 0.5)
+    green = int(mix(a >> 8 & 255, b >> 8 & 255, t) + 0.5)
+    return red << 16 | green << 8 | int(mix(a & 255, b & 255, t) + 0.5)
+
+
+class Picture:
+    """A canvas of width × height pixels to which a game adds shapes and solids, in painter's order.
+
+    The public attributes are for the painter: packed records (see SHAPE and SOLID) and what they refer to.
+    """
+
+    __slots__ = (
+        "_areas",
+        "_bodies",
+        "_marks",
+        "_solid_marks",
+        "haze",
+        "height",
+        "meshes",
+        "points",
+        "shapes",
+        "sky",
+        "solids",
+        "sun",
+        "texts",
+        "view",
+        "width",
+    )
+
+    def __init__(self, width: int = 800, height: int = 600) -> None:
+        self.width, self.height = width, height
+        self.sky: tuple[int, int] = (0x101418, 0x101418)
+        self.shapes = bytearray()
+        self.points = bytearray()  # pairs of float32
+        self.texts: list[str] = []
+        self.solids = bytearray()
+        self.meshes: list[Mesh] = []
+        self.view: Camera | None = None
+        self.sun = Sun((-0.40824829, -0.81649658, -0.40824829), 0xFFFFFF, 0x8090A0)
+        self.haze: Fog | None = None
+        self._marks: list[
+            tuple[int, tuple[Action | None, ...]]
+        ] = []  # offset in shapes, (does, right, wheel)
+        self._solid_marks: dict[int, tuple[Action | None, ...]] = {}
+        self._areas: list[tuple[_Area, tuple[Action | None, ...]]] = []
+        self._bodies: list[_Body] = []
+
+    # Shapes
+
+    def background(self, top: int, bottom: int | None = None) -> None:
+        """Fill the whole canvas, behind everything, with a colour or a vertical gradient."""
+        self.sky = (top, top if bottom is None else bottom)
+
+    def disc(
+        self,
+        x: float,
+        y: float,
+        r: float,
+        colour: int,
+        *,
+        edge: int | None = None,
+        edge_width: float = 0,
+        alpha: float = 1,
+        soft: float = 0,
+        does: Action | None = None,
+        right: Action | None = None,
+        wheel: Action | None = None,
+    ) -> None:
+        """A disc of radius r. The edge lies inside it; soft is the width in pixels over which it fades."""
+        if does is not None or right is not None or wheel is not None:
+            self._mark(alpha, does, right, wheel)
+        if edge is None:
+            edge_width = edge = 0
+        self.shapes += _shape(DISC, x, y, r, r, 0, 0, soft, edge_width, 0, 0, alpha, colour, colour, edge, 0)
+
+    def ellipse(
+        self,
+        x: float,
+        y: float,
+        rx: float,
+        ry: float,
+        colour: int,
+        *,
+        turn: float = 0,
+        edge: int | None = None,
+        edge_width: float = 0,
+        alpha: float = 1,
+        soft: float = 0,
+        does: Action | None = None,
+        right: Action | None = None,
+        wheel: Action | None = None,
+    ) -> None:
+        """An ellipse of radii rx and ry, turned; else like a disc."""
+        if does is not None or right is not None or wheel is not None:
+            self._mark(alpha, does, right, wheel)
+        if edge is None:
+            edge_width = edge = 0
+        self.shapes += _shape(
+            DISC, x, y, rx, ry, 0, turn, soft, edge_width, 0, 0, alpha, colour, colour, edge, 0
+        )
+
+    def box(
+        self,
+        x: float,
+        y: float,
+        w: float,
+        h: float,
+        colour: int,
+        *,
+        radius: float = 0,
+        turn: float = 0,
+        bottom: int | None = None,
+        edge: int | None = None,
+        edge_width: float = 0,
+        alpha: float = 1,
+        soft: float = 0,
+        does: Action | None = None,
+        right: Action | None = None,
+        wheel: Action | None = None,
+    ) -> None:
+        """A box of w × h pixels around its centre, with rounded corners, turned about its centre.
+
+        bottom: colour of its lower side, for a gradient. The edge lies inside.
+        """
+        if does is not None or right is not None or wheel is not None:
+            self._mark(alpha, does, right, wheel)
+        if edge is None:
+            edge_width = edge = 0
+        if bottom is None:
+            bottom = colour
+        w *= 0.5
+        h *= 0.5
+        if radius > w or radius > h:
+            radius = w if w < h else h
+        self.shapes += _shape(
+            BOX, x, y, w, h, radius, turn, soft, edge_width, 0, 0, alpha, colour, bottom, edge, 0
+        )
+
+    def line(
+        self,
+        x1: float,
+        y1: float,
+        x2: float,
+        y2: float,
+        width: float,
+        colour: int,
+        *,
+        alpha: float = 1,
+        does: Action | None = None,
+        right: Action | None = None,
+        wheel: Action | None = None,
+    ) -> None:
+        """A line with round caps, which reach half a width beyond its ends."""
+        if does is not None or right is not None or wheel is not None:
+            self._mark(alpha, does, right, wheel)
+        self.shapes += _shape(LINE, x1, y1, x2, y2, width / 2, 0, 0, 0, 0, 0, alpha, colour, colour, 0, 0)
+
+    def path(
+        self, points: Sequence[Point], width: float, colour: int, *, closed: bool = False, alpha: float = 1
+    ) -> None:
+        """A run of lines through points, round at joints and ends. Not pressable."""
+        first, count = self._put_points(points)
+        self.shapes += _shape(PATH, 0, 0, 0, 0, width / 2, 0, 0, 0, closed, 0, alpha, colour, count, 0, first)
+
+    def polygon(
+        self,
+        points: Sequence[Point],
+        colour: int,
+        *,
+        edge: int | None = None,
+        edge_width: float = 0,
+        alpha: float = 1,
+        does: Action | None = None,
+        right: Action | None = None,
+        wheel: Action | None = None,
+    ) -> None:
+        """A simple polygon, convex or not, in either sense of turning. The edge lies along its outline."""
+        if does is not None or right is not None or wheel is not None:
+            self._mark(alpha, does, right, wheel)
+        if edge is None:
+            edge_width = edge = 0
+        first, count = self._put_points(points)
+        self.shapes += _shape(
+            POLYGON, 0, 0, 0, 0, 0, 0, 0, edge_width, 0, 0, alpha, colour, count, edge, first
+        )
+
+    def ring(
+        self,
+        x: float,
+        y: float,
+        r: float,
+        width: float,
+        colour: int,
+        *,
+        alpha: float = 1,
+        does: Action | None = None,
+        right: Action | None = None,
+        wheel: Action | None = None,
+    ) -> None:
+        """A band of some width around the circle of radius r."""
+        if does is not None or right is not None or wheel is not None:
+            self._mark(alpha, does, right, wheel)
+        self.shapes += _shape(RING, x, y, r, r, width / 2, 0, 0, 0, 0, 0, alpha, colour, colour, 0, 0)
+
+    def arc(
+        self,
+        x: float,
+        y: float,
+        r: float,
+        start: float,
+        sweep: float,
+        width: float,
+        colour: int,
+        *,
+        alpha: float = 1,
+    ) -> None:
+        """A part of a ring from angle start over sweep (0: to the right, clockwise), with straight ends."""
+        if sweep < 0:
+            start, sweep = start + sweep, -sweep
+        if sweep >= TAU:
+            self.ring(x, y, r, width, colour, alpha=alpha)
+            return
+        half = sweep / 2
+        self.shapes += _shape(
+            ARC, x, y, r, r, width / 2, start + half, 0, 0, half, 0, alpha, colour, colour, 0, 0
+        )
+
+    def glow(self, x: float, y: float, r: float, colour: int, *, alpha: float = 1) -> None:
+        """Light that is added to what lies below, brightest at the centre and gone at r."""
+        self.shapes += _shape(GLOW, x, y, r, r, 0, 0, 0, 0, 0, 0, alpha, colour, colour, 0, 0)
+
+    def shadow(
+        self,
+        x: float,
+        y: float,
+        w: float,
+        h: float,
+        *,
+        radius: float = 0,
+        blur: float = 12,
+        alpha: float = 0.4,
+        turn: float = 0,
+    ) -> None:
+        """The soft shadow of a box, blurred over blur pixels each way. Of a disc: w = h = 2 r, radius = r."""
+        self.shapes += _shape(SHADOW, x, y, w / 2, h / 2, radius, turn, blur, 0, 0, 0, alpha, 0, 0, 0, 0)
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        string: str,
+        size: float,
+        colour: int,
+        *,
+        align: str = "centre",
+        bold: bool = False,
+        alpha: float = 1,
+        turn: float = 0,
+    ) -> None:
+        """One line of text; size in pixels. y is the middle of its capitals.
+
+        align: which part of it is at x, "centre", "left" or "right"; raises KeyError for another.
+        """
+        self.shapes += _shape(
+            TEXT, x, y, size, 0, 0, turn, 0, 0, 0, 0, alpha, colour, _ALIGN[align], bold, len(self.texts)
+        )
+        self.texts.append(string)
+
+    # Solids
+
+    def camera(self, eye: Vector, target: Vector, *, fov: float = 60, up: Vector = (0, 1, 0)) -> None:
+        """See the solids from eye towards target (metres, y up); fov: vertical, in degrees.
+
+        Raises ValueError after the first solid, or when the camera looks along up or nowhere.
+        """
+        if self.solids:
+            raise ValueError("the camera must come before the solids")
+        try:
+            self.view = camera(eye, target, fov, up, self.width, self.height)
+        except ZeroDivisionError:
+            raise ValueError("the camera looks along its up direction, or its target is its eye") from None
+
+    def light(self, direction: Vector, colour: int = 0xFFFFFF, *, ambient: int = 0x8090A0) -> None:
+        """The sun: the direction in which it shines, its colour, and the colour of light from all sides."""
+        self.sun = Sun(unit(direction), colour, ambient)
+
+    def fog(self, colour: int, near: float, far: float) -> None:
+        """Let solids fade into a colour between two depths in metres."""
+        self.haze = Fog(colour, near, far)
+
+    def solid(
+        self,
+        kind: str,
+        position: Vector,
+        size: Vector,
+        colour: int,
+        *,
+        turn: Vector = (0, 0, 0),
+        shine: float = 0,
+        glow: float = 0,
+        casts: bool = True,
+        does: Action | None = None,
+        right: Action | None = None,
+        wheel: Action | None = None,
+    ) -> None:
+        """A box, ball, cylinder, cone, capsule or plane around its centre.
+
+        size: full extents in metres along its own axes; cylinder, cone (tip up) and capsule stand along y, a
+        plane lies flat and ignores y. turn: (yaw, pitch, roll). shine 0..1: highlight; glow 0..1: own light;
+        casts: throws a shadow. Raises ValueError for another kind or without a camera.
+        """
+        if kind not in _SOLID_KIND or kind == "mesh":
+            raise ValueError(f"no such solid: {kind!r}")
+        self._put_solid(
+            _SOLID_KIND[kind], position, size, colour, turn, shine, glow, casts, 0, does, right, wheel
+        )
+
+    def mesh(
+        self,
+        key: str,
+        vertices: Sequence[Vector],
+        faces: Sequence[Sequence[int]],
+        position: Vector,
+        colour: int | Sequence[int],
+        *,
+        turn: Vector = (0, 0, 0),
+        shine: float = 0,
+        glow: float = 0,
+        casts: bool = True,
+        does: Action | None = None,
+        right: Action | None = None,
+        wheel: Action | None = None,
+    ) -> None:
+        """Flat shaded triangles; faces are triples of vertex indices, counter-clockwise from outside.
+
+        colour: one for all, or one a face. key names the mesh: packing and upload are kept for it, and done
+        anew when its vertices, faces or colours change. Tuples are compared faster than lists.
+        Raises ValueError without a camera.
+        """
+        packed = _packed(key, vertices, faces, None if isinstance(colour, int) else colour)
+        self.meshes.append(packed)
+        own = colour if isinstance(colour, int) else 0xFFFFFF
+        index = len(self.meshes) - 1
+        self._put_solid(6, position, (1, 1, 1), own, turn, shine, glow, casts, index, does, right, wheel)
+
+    def project(self, point: Vector) -> Vector:
+        """Screen x and y in pixels and depth in metres of a point in space; depth <= 0: behind the camera.
+
+        Raises ValueError without a camera.
+        """
+        if self.view is None:
+            raise ValueError("the picture has no camera")
+        return self.view.project(point)
+
+    # Presses
+
+    def hit(self, x: float, y: float, button: str = "left") -> Action | None:
+        """What a press there does: the command or Hold of the topmost pressable shape, or of the nearest solid.
+
+        It alone answers: None where it has nothing for this button ("left", "right", "wheel").
+        """
+        actions = self._top(x, y)
+        return None if actions is None else actions[_BUTTON[button]]
+
+    def find(self, action: Action) -> list[Point]:
+        """Points where a press reaches what carries this command or Hold, deepest inside first.
+
+        A point counts only where it is on the canvas and nothing pressable covers it. For oracles.
+        """
+        found: list[tuple[float, Point]] = []
+        areas = self._shape_areas()
+        for i, (area, actions) in enumerate(areas):
+            if action in actions:
+                above = [a for a, _ in areas[i + 1 :] if _overlap(a.bounds, area.bounds)]
+                found += self._inside(area, above)
+        for body in self._solid_bodies():
+            if body.actions is not None and action in body.actions:
+                found += self._inside_solid(body)
+        found.sort(key=lambda one: -one[0])
+        return [point for _, point in found]
+
+    def digest(self) -> str:
+        """Hash of all that is drawn; the same on every machine. Commands are not part of it."""
+        meshes = b"".join(chain.from_iterable((m.triangles, m.colours) for m in self.meshes))
+        frame = repr((self.width, self.height, self.sky, self.texts, self.view, self.sun, self.haze))
+        parts = (frame.encode(), self.shapes, self.points, self.solids, meshes)
+        total = blake2b(digest_size=16)
+        for part in parts:
+            total.update(len(part).to_bytes(8, "little"))
+            total.update(part)
+        return total.hexdigest()
+
+    # Inside
+
+    def _mark(self, alpha: float, does: Action | None, right: Action | None, wheel: Action | None) -> None:
+        if alpha > 0:
+            self._marks.append((len(self.shapes), (does, right, wheel)))
+
+    def _put_points(self, points: Iterable[Point]) -> tuple[int, int]:
+        flat = list(chain.from_iterable(points))
+        first = len(self.points) // 8
+        self.points += pack(f"<{len(flat)}f", *flat)
+        return first, len(flat) // 2
+
+    def _put_solid(
+        self,
+        kind: int,
+        position: Vector,
+        size: Vector,
+        colour: int,
+        turn: Vector,
+        shine: float,
+        glow: float,
+        casts: bool,
+        mesh: int,
+        does: Action | None,
+        right: Action | None,
+        wheel: Action | None,
+    ) -> None:
+        if self.view is None:
+            raise ValueError("the camera must come before the solids")
+        if does is not None or right is not None or wheel is not None:
+            self._solid_marks[len(self.solids)] = (does, right, wheel)
+        self.solids += _solid(kind, *position, *size, *turn, colour, shine, glow, casts, mesh, 0)
+
+    def _shape_areas(self) -> list[tuple[_Area, tuple[Action | None, ...]]]:
+        for offset, actions in self._marks[len(self._areas) :]:
+            self._areas.append((_area(SHAPE.unpack_from(self.shapes, offset), self.points), actions))
+        return self._areas
+
+    def _solid_bodies(self) -> list[_Body]:
+        for offset in range(len(self._bodies) * SOLID.size, len(self.solids), SOLID.size):
+            kind, px, py, pz, sx, sy, sz, yaw, pitch, roll, *rest = SOLID.unpack_from(self.solids, offset)
+            triangles = _triangles(self.meshes[rest[4]]) if SOLIDS[kind] == "mesh" else []
+            self._bodies.append(
+                _Body(
+                    SOLIDS[kind],
+                    (px, py, pz),
+                    (sx, sy, sz),
+                    rotation((yaw, pitch, roll)),
+                    triangles,
+                    self._solid_marks.get(offset),
+                )
+            )
+        return self._bodies
+
+    def _top(self, x: float, y: float) -> tuple[Action | None, ...] | None:
+        for area, actions in reversed(self._shape_areas()):
+            left, top, right, bottom = area.bounds
+            if left <= x <= right and top <= y <= bottom and area.distance(x, y) <= 0:
+                return actions
+        body = self._nearest(x, y) if self._solid_marks else None
+        return None if body is None else body.actions
+
+    def _nearest(self, x: float, y: float) -> _Body | None:
+        assert self.view is not None
+        ray = self.view.ray(x, y)
+        best: _Body | None = None
+        nearest = 1e30
+        for body in self._solid_bodies():
+            depth = _depth(body, self.view.eye, ray)
+            if depth is not None and depth < nearest:
+                best, nearest = body, depth
+        return best
+
+    def _inside(self, area: _Area, above: list[_Area]) -> list[tuple[float, Point]]:
+        """Points of the area that nothing above covers, each with its depth inside in pixels."""
+
+        def depth(x: float, y: float) -> float:
+            inside = min(x, y, self.width - x, self.height - y, -area.distance(x, y))
+            for other in above:
+                if inside <= 0:
+                    break
+                inside = min(inside, other.distance(x, y))
+            return inside
+
+        left, top, right, bottom = area.bounds
+        found = [] if area.heart is None else [(depth(*area.heart), area.heart)]
+        if area.heart is None or found[0][0] < -area.distance(*area.heart):
+            for n in (9, 25):
+                for i in range(n):
+                    for k in range(n):
+                        x = left + (right - left) * (i + 0.5) / n
+                        y = top + (bottom - top) * (k + 0.5) / n
+                        found.append((depth(x, y), (x, y)))
+                if any(inside > 0 for inside, _ in found):
+                    break
+        return [one for one in found if one[0] > 0]
+
+    def _inside_solid(self, body: _Body) -> list[tuple[float, Point]]:
+        """Points where the solid is the nearest and uncovered, each with its depth inside in pixels."""
+        bounds = self._solid_bounds(body)
+        if bounds is None:
+            return []
+        left, top, right, bottom = bounds
+        for n in (9, 25):
+            dx, dy = (right - left) / n, (bottom - top) / n
+            spots = {
+                (i, k): (left + (i + 0.5) * dx, top + (k + 0.5) * dy) for i in range(n) for k in range(n)
+            }
+            own = {at for at, (x, y) in spots.items() if self._top_is(body, x, y)}
+            if own:
+                break
+        found: list[tuple[float, Point]] = []
+        layer = 0
+        while own:
+            inner = {
+                (i, k)
+                for i, k in own
+                if (i - 1, k) in own and (i + 1, k) in own and (i, k - 1) in own and (i, k + 1) in own
+            }
+            found += [((layer + 0.5) * min(dx, dy), spots[at]) for at in sorted(own - inner)]
+            own, layer = inner, layer + 1
+        middle = ((left + right) / 2, (top + bottom) / 2)
+        found.sort(key=lambda one: (-one[0], hypot(one[1][0] - middle[0], one[1][1] - middle[1])))
+        return found
+
+    def _top_is(self, body: _Body, x: float, y: float) -> bool:
+        if any(area.distance(x, y) <= 0 for area, _ in self._shape_areas()):
+            return False
+        return self._nearest(x, y) is body
+
+    def _solid_bounds(self, body: _Body) -> tuple[float, float, float, float] | None:
+        """The screen rectangle around a solid, cut to the canvas; None when outside or behind."""
+        assert self.view is not None
+        if body.kind == "mesh":
+            corners = list(chain.from_iterable(body.triangles))
+        else:
+            sx, sy, sz = body.size
+            corners = [
+                (i * sx / 2, k * sy / 2, m * sz / 2) for i in (-1, 1) for k in (-1, 1) for m in (-1, 1)
+            ]
+        seen = [self.view.project(add(body.position, turned(body.matrix, c))) for c in corners]
+        if all(depth <= 0 for _, _, depth in seen):
+            return None
+        if any(depth <= 0.01 for _, _, depth in seen):  # partly behind the eye: it may reach anywhere
+            return (0, 0, self.width, self.height)
+        left, right = max(0, min(s[0] for s in seen)), min(self.width, max(s[0] for s in seen))
+        top, bottom = max(0, min(s[1] for s in seen)), min(self.height, max(s[1] for s in seen))
+        return (left, top, right, bottom) if left < right and top < bottom else None
+
+
+def _overlap(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def _depth(body: _Body, eye: Vector, ray: Vector) -> float | None:
+    """Metres of depth at which the ray from the eye meets the body."""
+    origin = turned_back(body.matrix, subtract(eye, body.position))
+    direction = turned_back(body.matrix, ray)
+    if body.kind == "mesh":
+        return meet_mesh(body.triangles, origin, direction)
+    return meet(body.kind, body.size, origin, direction)
+
+
+def _triangles(mesh: Mesh) -> list[tuple[Vector, Vector, Vector]]:
+    return [(t[0:3], t[3:6], t[6:9]) for t in Struct("<9f").iter_unpack(mesh.triangles)]
+
+
+_kept: dict[str, tuple[Any, Any, Any, Mesh]] = {}  # packed meshes of recent keys
+
+
+def _packed(
+    key: str, vertices: Sequence[Vector], faces: Sequence[Sequence[int]], colours: Sequence[int] | None
+) -> Mesh:
+    kept = _kept.get(key)
+    if kept is not None and kept[0] == vertices and kept[1] == faces and kept[2] == colours:
+        return kept[3]
+    flat = [x for face in faces for corner in face for x in vertices[corner]]
+    mesh = Mesh(
+        key,
+        pack(f"<{len(flat)}f", *flat),
+        b"" if colours is None else pack(f"<{len(colours)}I", *colours),
+    )
+    if len(_kept) >= 256:
+        _kept.pop(next(iter(_kept)))
+    # copies, so that a list changed in place later is not equal to what was packed
+    _kept[key] = (
+        vertices if isinstance(vertices, tuple) else [tuple(v) for v in vertices],
+        faces if isinstance(faces, tuple) else [tuple(f) for f in faces],
+        colours if colours is None or isinstance(colours, tuple) else list(colours),
+        mesh,
+    )
+    return mesh
+
+
+def _area(record: tuple, points: bytearray) -> _Area:
+    kind, x, y, a, b, radius, turn, _soft, _edge, _p, _q, _alpha, _colour, bottom, _edge_colour, extra = (
+        record
+    )
+    if kind == DISC and a == b:
+
+        def disc(px: float, py: float) -> float:
+            return hypot(px - x, py - y) - a
+
+        return _Area(disc, (x - a, y - a, x + a, y + a), (x, y))
+    if kind == RING:
+
+        def ring(px: float, py: float) -> float:
+            return abs(hypot(px - x, py - y) - a) - radius
+
+        reach = a + radius
+        return _Area(ring, (x - reach, y - reach, x + reach, y + reach), (x + a, y))
+    if kind == LINE:
+        x2, y2 = a, b
+        along_x, along_y = x2 - x, y2 - y
+        square = along_x * along_x + along_y * along_y or 1.0
+
+        def line(px: float, py: float) -> float:
+            t = clamp(((px - x) * along_x + (py - y) * along_y) / square, 0, 1)
+            return hypot(px - x - t * along_x, py - y - t * along_y) - radius
+
+        bounds = (min(x, x2) - radius, min(y, y2) - radius, max(x, x2) + radius, max(y, y2) + radius)
+        return _Area(line, bounds, ((x + x2) / 2, (y + y2) / 2))
+    if kind == POLYGON:
+        corners = [_point.unpack_from(points, 8 * i) for i in range(extra, extra + bottom)]
+        xs, ys = [c[0] for c in corners], [c[1] for c in corners]
+
+        def polygon(px: float, py: float) -> float:
+            return _polygon_distance(corners, px, py)
+
+        return _Area(polygon, (min(xs), min(ys), max(xs), max(ys)), None)
+    c, s = cos(turn), sin(turn)
+    if kind == DISC:
+
+        def ellipse(px: float, py: float) -> float:
+            px -= x
+            py -= y
+            u, v = (px * c + py * s) / a, (py * c - px * s) / b
+            k, g = hypot(u, v), hypot(u / a, v / b)
+            return k * (k - 1) / g if g else -min(a, b)
+
+        wide, high = hypot(a * c, b * s), hypot(a * s, b * c)
+        return _Area(ellipse, (x - wide, y - high, x + wide, y + high), (x, y))
+
+    def box(px: float, py: float) -> float:
+        px -= x
+        py -= y
+        u, v = abs(px * c + py * s) - a + radius, abs(py * c - px * s) - b + radius
+        if u > 0 and v > 0:
+            return sqrt(u * u + v * v) - radius
+        return (u if u > v else v) - radius
+
+    wide, high = a * abs(c) + b * abs(s), a * abs(s) + b * abs(c)
+    return _Area(box, (x - wide, y - high, x + wide, y + high), (x, y))
+
+
+def _polygon_distance(corners: list[Point], x: float, y: float) -> float:
+    nearest, inside = 1e30, False
+    bx, by = corners[-1]
+    for ax, ay in corners:
+        ex, ey, wx, wy = bx - ax, by - ay, x - ax, y - ay
+        t = clamp((wx * ex + wy * ey) / (ex * ex + ey * ey or 1.0), 0, 1)
+        nearest = min(nearest, hypot(wx - t * ex, wy - t * ey))
+        if (ay > y) != (by > y) and wx < ex * wy / (ey or 1.0):
+            inside = not inside
+        bx, by = ax, ay
+    return -nearest if inside else nearest

@@ -1,4 +1,4 @@
-"""From actions to a plan: what the hand does at which tick of its own clock, checked whole before anything happens.
+"""From actions to a plan: what the hand does at which tick of its clock, checked whole before anything happens.
 
 Events are plain tuples: ("at", x, y), ("press", button), ("lift", button), ("key", code), ("unkey", code),
 ("notch", +1 up or -1 down), ("rest",) which only marks the end of a duration.
@@ -74,16 +74,12 @@ class _Planner:
         place = x * self.scale[0], y * self.scale[1]
         for name, value, size, given in (("x", place[0], WIDTH, x), ("y", place[1], HEIGHT, y)):
             if not 0 <= value <= size:
-                raise BadInput(
-                    f"{field}.{name}", f"{given:g} is off the screen", f"the screen is {WIDTH}x{HEIGHT}"
-                )
+                raise BadInput(f"{field}.{name}", f"{given:g} is off the screen", f"the screen is {WIDTH}x{HEIGHT}")
         return place
 
     def _go(self, action: a.Click | a.MouseDown | a.MouseUp | a.Scroll, field: str) -> None:
         if (action.x is None) != (action.y is None):
-            raise BadInput(
-                f"{field}.{'x' if action.x is None else 'y'}", "is missing", "give both x and y, or neither"
-            )
+            raise BadInput(f"{field}.{'x' if action.x is None else 'y'}", "is missing", "give both x and y, or neither")
         if action.x is not None and action.y is not None:
             self.hand = self._point(action.x, action.y, field)
             self._put("at", *self.hand)
@@ -156,9 +152,7 @@ class _Planner:
         for index, ms in enumerate(given):
             if ms is None or ticks(ms) < times[-1]:
                 problem = "is missing" if ms is None else "is earlier than the point before"
-                raise BadInput(
-                    f"{field}.path[{index + 1}].ms", problem, "give rising ms to all points or to none"
-                )
+                raise BadInput(f"{field}.path[{index + 1}].ms", problem, "give rising ms to all points or to none")
             times.append(ticks(ms))
         return times
 

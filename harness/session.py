@@ -1,4 +1,4 @@
-"""The one door to a world: it builds it, checks and plans acts, fires what is due, lets time pass, shows pictures.
+"""The one door to a world: it builds it, checks and plans acts, fires what is due, lets time pass, shows it.
 
 It knows ticks only. How many of them pass while somebody thinks is the business of `harness.episode`.
 The whole state is in the world (the hand and its plan included), so its copy is a copy of everything.
@@ -25,9 +25,7 @@ from harness.plan import plan_act
 
 TIMINGS = ("rt", "twin")
 MODES = ("simple", "full")
-_LONGEST_BURST = (
-    60 * TICKS_PER_SECOND
-)  # a twin's occasion or response that takes longer is a fault of the game
+_LONGEST_BURST = 60 * TICKS_PER_SECOND  # a twin's occasion or response that takes longer is a fault of the game
 
 
 class Configuration(NamedTuple):
@@ -46,9 +44,7 @@ class Configuration(NamedTuple):
         """Read `game/rt/5/full`. Raises BadInput that names the part."""
         parts = text.split("/")
         if len(parts) != 4:
-            raise BadInput(
-                "config", f"{text!r} has {len(parts)} parts", "write game/rt|twin/1..5/simple|full"
-            )
+            raise BadInput("config", f"{text!r} has {len(parts)} parts", "write game/rt|twin/1..5/simple|full")
         game, timing, level, mode = parts
         if game not in games.names():
             raise BadInput("config", f"no game is named {game!r}", "`bullettime games` lists them")
@@ -157,9 +153,7 @@ class Session:
     def hello(self) -> dict[str, Any]:
         """What an agent is told: goal, rules, controls, screen."""
         world, _, level, mode = self.world, *self.configuration[1:]
-        controls = (
-            dict(world.verbs) if mode == "simple" else {key: _name(what) for key, what in world.keys.items()}
-        )
+        controls = dict(world.verbs) if mode == "simple" else {key: _name(what) for key, what in world.keys.items()}
         return {
             "title": world.title,
             "goal": world.goal,

@@ -11,10 +11,11 @@ from typing import Any
 
 import games
 from games.kit.dice import Dice
-from games.kit.world import PASS, TICKS_PER_SECOND, World
+from games.kit.world import PASS_KEY, TICKS_PER_SECOND, World
 from harness import actions as a
 from harness.episode import Episode
-from harness.lower import STEP, lower
+from harness.fingers import STEP, Fingers
+from harness.lower import lower_full
 from harness.plan import plan_act
 from harness.session import Session, copy_world
 from oracles import Solver
@@ -33,6 +34,7 @@ class Oracle:
         self.flight: list[tuple[int, list[a.AnyAction]]] = []  # (ticks until it begins, act)
         solver: Solver = games.module_of("oracles", session.configuration.game).solve
         self._wishes = solver(self.look, self.ahead)
+        self._lower = Fingers().lower if session.mode == "simple" else lower_full
         self._looks = 0
 
     def decide(self) -> list[a.AnyAction] | None:
@@ -42,7 +44,7 @@ class Oracle:
             return None
         world = self.ahead(self.look())
         for each in wish if isinstance(wish, list) else [wish]:
-            act = lower(each, world, self.session.mode, self._later)
+            act = self._lower(each, world, self._later)
             if act is not None:
                 return act
         return None
@@ -134,4 +136,4 @@ def _idle(session: Session) -> list[a.AnyAction]:
     """Let a little time pass, in whatever way this timing has."""
     if session.realtime or session.world.twin.kind == "acting":
         return [a.Wait(ms=_BLINK * 1000 / TICKS_PER_SECOND)]
-    return lower(PASS, session.world, session.mode, lambda world, _: world) or []
+    return [a.Key(keys=[PASS_KEY])]

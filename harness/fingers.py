@@ -1,0 +1,136 @@
+"""Simple mode: from an oracle's wish to the keys that a human hand steps, and the moment for the last of them."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from typing import Any
+
+from games.kit.picture import Picture
+from games.kit.world import FREE, PASS, PASS_KEY, TAP, TICKS_PER_SECOND, Hold, World
+from harness import actions as a
+from harness.lower import TICK_MS, Later, find
+from harness.session import copy_world, digest
+from oracles import Drag, Keep, Point, Wish
+
+STEP = 8  # ticks between two key presses: about 8 a second
+HORIZON = 3 * TICKS_PER_SECOND  # how far a press is planned ahead
+_STRIDE = 3  # ticks between the moments that such planning tries
+_STATES = 3000  # that the search over free verbs may visit
+_NEAR = 120  # px around a shape in which places to press it are tried
+
+Place = tuple[float, float]
+
+
+class Fingers:
+    """Finds the free verbs that a wish needs. Remembers which of them only move the hand, since those never change."""
+
+    def __init__(self) -> None:
+        self._moves: dict[tuple[Place, str], Place] = {}
+
+    def lower(self, wish: Wish, world: World, later: Later) -> list[a.AnyAction] | None:
+        """The keys that bring the wish about, begun in this world, or None when it cannot be had now."""
+        if wish == PASS:
+            return [a.Key(keys=[PASS_KEY])]
+        if isinstance(wish, Point):
+            return None
+        if isinstance(wish, Keep):
+            meant = [(key, world.simple(verb)) for key, verb in world.verbs.items()]
+            keys = [key for key, what in meant if isinstance(what, Hold) and what.grip in wish.grips]
+            return [a.Key(keys=keys)] if keys else None
+        if isinstance(wish, Drag):
+            start = find(Hold(wish.grip), world, "left") or wish.to
+            wish = world.let(wish.grip, start, wish.to)
+        return self._search(wish, world, later) if wish is not None else None
+
+    def _search(self, command: Any, world: World, later: Later) -> list[a.AnyAction] | None:
+        """Free verbs, breadth first, until a verb means the command; with TAP, also when it will."""
+        start = (world.hand.x, world.hand.y)
+        bases = [copy_world(world)]  # worlds that differ in more than the hand's place
+        marks = {_mark(bases[0]): 0}
+        queue: deque[tuple[int, Place, list[str]]] = deque([(0, start, [])])
+        seen = {(0, start)}
+        taps: list[tuple[Place, list[str]]] = []
+        while queue and len(seen) < _STATES:
+            index, place, path = queue.popleft()
+            for key, verb in world.verbs.items():
+                state = (index, self._moves[place, key]) if (place, key) in self._moves else None
+                if state is None:
+                    here = bases[index]
+                    here.hand.x, here.hand.y = place
+                    what = here.simple(verb)
+                    if what is TAP:
+                        taps.append((place, [*path, key]))
+                    elif what == command:
+                        return _keys([*path, key])
+                    elif isinstance(what, tuple) and not isinstance(what, Hold):
+                        state = self._try(what, index, place, key, bases, marks)
+                if state and state not in seen:
+                    seen.add(state)
+                    queue.append((*state, [*path, key]))
+        return _tap(command, world, later, taps) if taps else None
+
+    def _try(
+        self, command: Any, index: int, place: Place, key: str, bases: list[World], marks: dict[str, int]
+    ) -> tuple[int, Place] | None:
+        """Where a free command leads; None when it commits."""
+        there = copy_world(bases[index])
+        if there.act(command) is not FREE:
+            return None
+        goal = (there.hand.x, there.hand.y)
+        mark = _mark(there)
+        if marks.get(mark) == index:
+            self._moves[place, key] = goal
+        elif mark not in marks:
+            marks[mark] = len(bases)
+            bases.append(there)
+        return marks[mark], goal
+
+
+def _mark(world: World) -> str:
+    """What a world is, its hand's place apart."""
+    place = (world.hand.x, world.hand.y)
+    world.hand.x = world.hand.y = 0.0
+    mark = digest(world)
+    world.hand.x, world.hand.y = place
+    return mark
+
+
+def _keys(path: list[str], wait: float = 0.0) -> list[a.AnyAction]:
+    """The keys of a path, each a step after the one before; the last after `wait` more milliseconds."""
+    times = [index * STEP * TICK_MS for index in range(len(path))]
+    times[-1] += wait
+    return [a.Key(keys=[key], at_ms=time, ms=TICK_MS) for key, time in zip(path, times, strict=True)]
+
+
+def _tap(command: Any, world: World, later: Later, taps: list[tuple[Place, list[str]]]) -> list[a.AnyAction] | None:
+    """The soonest moment at which the command's shape lies under a place that the crosshair can reach by then.
+
+    A press that is near comes in the same act; for one that is far off, only the way there is gone now.
+    """
+    reach = max(len(path) for _, path in taps) * STEP
+    for when in range(0, max(HORIZON, reach) + 1, _STRIDE):
+        world = later(world, _STRIDE) if when else world
+        spot = find(command, world, "left")
+        best = _best_place(command, world, spot, taps, when) if spot else None
+        if best is None:
+            continue
+        slack = when - (len(best) - 1) * STEP
+        if when <= 2 * STEP or (len(best) == 1 and slack <= 2 * STEP):
+            return _keys(best, slack * TICK_MS)
+        return _keys(best[:-1]) if len(best) > 1 else None
+    return None
+
+
+def _best_place(
+    command: Any, world: World, spot: Place, taps: list[tuple[Place, list[str]]], when: int
+) -> list[str] | None:
+    """The path to the place nearest to the middle of the command's shape, of those reached in time."""
+    picture = Picture()
+    world.draw(picture)
+    near = sorted(
+        (math.dist(place, spot), path, place)
+        for place, path in taps
+        if (len(path) - 1) * STEP <= when and math.dist(place, spot) < _NEAR
+    )
+    return next((path for _, path, place in near if picture.hit(*place) == command), None)

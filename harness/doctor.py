@@ -100,7 +100,7 @@ def _graphics() -> Check:
     if done.returncode:
         return Check("graphics", False, True, (done.stderr.strip().splitlines() or ["crashed"])[-1], mend)
     info = json_format.loads(done.stdout)
-    return Check("graphics", True, True, ", ".join(f"{value}" for value in info.values()))
+    return Check("graphics", True, True, ", ".join(str(value) for value in info.values() if value is not None))
 
 
 def _pictures() -> Check:

@@ -184,7 +184,7 @@ def _parse_part(part: str, place: str) -> AnyAction:
         plain = build(rest)
         if at:
             plain["at_ms"] = float(at[1:])
-        return msgspec.convert(plain, AnyAction)  # type: ignore[arg-type]
+        return msgspec.convert(plain, AnyAction)
     except (ValueError, IndexError, msgspec.ValidationError) as error:
         detail = str(error) if isinstance(error, msgspec.ValidationError) else "does not fit its form"
         raise BadInput(place, detail, f"write it as: {usage}") from None

@@ -40,8 +40,9 @@ class Fingers:
             return [a.Key(keys=keys)] if keys else None
         if isinstance(wish, Drag):
             start = find(Hold(wish.grip), world, "left") or wish.to
-            wish = world.let(wish.grip, start, wish.to)
-        return self._search(wish, world, later) if wish is not None else None
+            let = world.let(wish.grip, start, wish.to)
+            return None if let is None else self._search(let, world, later)
+        return self._search(wish, world, later)
 
     def _search(self, command: Any, world: World, later: Later) -> list[a.AnyAction] | None:
         """Free verbs, breadth first, until a verb means the command; with TAP, also when it will."""

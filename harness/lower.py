@@ -51,21 +51,20 @@ def lower_full(wish: Wish, world: World, later: Later) -> list[a.AnyAction] | No
     for key, what in world.keys.items():
         if what == wish:
             return _wheel(key) if key.startswith("Wheel") else [a.Key(keys=[key])]
-    for target, button in ((wish, "left"), (wish, "right"), (wish[:-1], "wheel")):
+    presses: tuple[tuple[Any, str, a.AnyAction], ...] = (
+        (wish, "left", a.Click()),
+        (wish, "right", a.Click(button="right")),
+        (wish[:-1], "wheel", a.Scroll(dy=-1 if wish[-1] == 1 else 1)),
+    )
+    for target, button, press in presses:
         place = _aim(target, world, later, button)
         if place is not None:
-            return [*_move(hand, place), *_press(button, wish)]
+            return [*_move(hand, place), press]
     return None
 
 
 def _wheel(key: str) -> list[a.AnyAction]:
     return [a.Scroll(dy=-1 if key == "WheelUp" else 1)]
-
-
-def _press(button: str, wish: Wish) -> list[a.AnyAction]:
-    if button == "wheel":
-        return [a.Scroll(dy=-wish[-1])]
-    return [a.Click(button="left" if button == "left" else "right")]
 
 
 def _move(hand: tuple[float, float], place: tuple[float, float]) -> list[a.AnyAction]:

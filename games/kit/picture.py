@@ -145,9 +145,7 @@ class Picture:
         self.view: Camera | None = None
         self.sun = Sun((-0.40824829, -0.81649658, -0.40824829), 0xFFFFFF, 0x8090A0)
         self.haze: Fog | None = None
-        self._marks: list[
-            tuple[int, tuple[Action | None, ...]]
-        ] = []  # offset in shapes, (does, right, wheel)
+        self._marks: list[tuple[int, tuple[Action | None, ...]]] = []  # offset in shapes, (does, right, wheel)
         self._solid_marks: dict[int, tuple[Action | None, ...]] = {}
         self._areas: list[tuple[_Area, tuple[Action | None, ...]]] = []
         self._bodies: list[_Body] = []
@@ -202,9 +200,7 @@ class Picture:
             self._mark(alpha, does, right, wheel)
         if edge is None:
             edge_width = edge = 0
-        self.shapes += _shape(
-            DISC, x, y, rx, ry, 0, turn, soft, edge_width, 0, 0, alpha, colour, colour, edge, 0
-        )
+        self.shapes += _shape(DISC, x, y, rx, ry, 0, turn, soft, edge_width, 0, 0, alpha, colour, colour, edge, 0)
 
     def box(
         self,
@@ -227,7 +223,7 @@ class Picture:
     ) -> None:
         """A box of w × h pixels around its centre, with rounded corners, turned about its centre.
 
-        bottom: colour of its lower side, for a gradient. The edge lies inside.
+        bottom: colour of its lower side, for a gradient. The edge lies inside. A soft box is rounded.
         """
         if does is not None or right is not None or wheel is not None:
             self._mark(alpha, does, right, wheel)
@@ -237,11 +233,11 @@ class Picture:
             bottom = colour
         w *= 0.5
         h *= 0.5
+        if radius < soft / 2:
+            radius = soft / 2
         if radius > w or radius > h:
             radius = w if w < h else h
-        self.shapes += _shape(
-            BOX, x, y, w, h, radius, turn, soft, edge_width, 0, 0, alpha, colour, bottom, edge, 0
-        )
+        self.shapes += _shape(BOX, x, y, w, h, radius, turn, soft, edge_width, 0, 0, alpha, colour, bottom, edge, 0)
 
     def line(
         self,
@@ -287,9 +283,7 @@ class Picture:
         if edge is None:
             edge_width = edge = 0
         first, count = self._put_points(points)
-        self.shapes += _shape(
-            POLYGON, 0, 0, 0, 0, 0, 0, 0, edge_width, 0, 0, alpha, colour, count, edge, first
-        )
+        self.shapes += _shape(POLYGON, 0, 0, 0, 0, 0, 0, 0, edge_width, 0, 0, alpha, colour, count, edge, first)
 
     def ring(
         self,
@@ -328,9 +322,7 @@ class Picture:
             self.ring(x, y, r, width, colour, alpha=alpha)
             return
         half = sweep / 2
-        self.shapes += _shape(
-            ARC, x, y, r, r, width / 2, start + half, 0, 0, half, 0, alpha, colour, colour, 0, 0
-        )
+        self.shapes += _shape(ARC, x, y, r, r, width / 2, start + half, 0, 0, half, 0, alpha, colour, colour, 0, 0)
 
     def glow(self, x: float, y: float, r: float, colour: int, *, alpha: float = 1) -> None:
         """Light that is added to what lies below, brightest at the centre and gone at r."""
@@ -418,9 +410,7 @@ class Picture:
         """
         if kind not in _SOLID_KIND or kind == "mesh":
             raise ValueError(f"no such solid: {kind!r}")
-        self._put_solid(
-            _SOLID_KIND[kind], position, size, colour, turn, shine, glow, casts, 0, does, right, wheel
-        )
+        self._put_solid(_SOLID_KIND[kind], position, size, colour, turn, shine, glow, casts, 0, does, right, wheel)
 
     def mesh(
         self,
@@ -462,7 +452,7 @@ class Picture:
     # Presses
 
     def hit(self, x: float, y: float, button: str = "left") -> Action | None:
-        """What a press there does: the command or Hold of the topmost pressable shape, or of the nearest solid.
+        """What a press there does: the command or Hold of the topmost shape or nearest solid.
 
         It alone answers: None where it has nothing for this button ("left", "right", "wheel").
         """
@@ -602,9 +592,7 @@ class Picture:
         left, top, right, bottom = bounds
         for n in (9, 25):
             dx, dy = (right - left) / n, (bottom - top) / n
-            spots = {
-                (i, k): (left + (i + 0.5) * dx, top + (k + 0.5) * dy) for i in range(n) for k in range(n)
-            }
+            spots = {(i, k): (left + (i + 0.5) * dx, top + (k + 0.5) * dy) for i in range(n) for k in range(n)}
             own = {at for at, (x, y) in spots.items() if self._top_is(body, x, y)}
             if own:
                 break
@@ -634,9 +622,7 @@ class Picture:
             corners = list(chain.from_iterable(body.triangles))
         else:
             sx, sy, sz = body.size
-            corners = [
-                (i * sx / 2, k * sy / 2, m * sz / 2) for i in (-1, 1) for k in (-1, 1) for m in (-1, 1)
-            ]
+            corners = [(i * sx / 2, k * sy / 2, m * sz / 2) for i in (-1, 1) for k in (-1, 1) for m in (-1, 1)]
         seen = [self.view.project(add(body.position, turned(body.matrix, c))) for c in corners]
         if all(depth <= 0 for _, _, depth in seen):
             return None
@@ -692,9 +678,7 @@ def _packed(
 
 
 def _area(record: tuple, points: bytearray) -> _Area:
-    kind, x, y, a, b, radius, turn, _soft, _edge, _p, _q, _alpha, _colour, bottom, _edge_colour, extra = (
-        record
-    )
+    kind, x, y, a, b, radius, turn, _soft, _edge, _p, _q, _alpha, _colour, bottom, _edge_colour, extra = record
     if kind == DISC and a == b:
 
         def disc(px: float, py: float) -> float:

@@ -102,9 +102,7 @@ def camera(eye: Vector, target: Vector, fov: float, up: Vector, width: float, he
     forward = unit(subtract(target, eye))
     right = unit(cross(forward, up))
     half = fov * TAU / 720
-    return Camera(
-        eye, right, cross(right, forward), forward, height / 2 * cos(half) / sin(half), width, height
-    )
+    return Camera(eye, right, cross(right, forward), forward, height / 2 * cos(half) / sin(half), width, height)
 
 
 def meet(kind: str, size: Vector, origin: Vector, ray: Vector) -> float | None:
@@ -126,14 +124,10 @@ def meet(kind: str, size: Vector, origin: Vector, ray: Vector) -> float | None:
     ox, oy, oz = origin[0] / half[0], origin[1] / half[1], origin[2] / half[2]
     dx, dy, dz = ray[0] / half[0], ray[1] / half[1], ray[2] / half[2]
     if kind == "ball":
-        return _first(
-            _roots(dx * dx + dy * dy + dz * dz, ox * dx + oy * dy + oz * dz, _square(ox, oy, oz) - 1)
-        )
+        return _first(_roots(dx * dx + dy * dy + dz * dz, ox * dx + oy * dy + oz * dz, _square(ox, oy, oz) - 1))
     if kind == "cylinder":
         found = [
-            t
-            for t in _roots(dx * dx + dz * dz, ox * dx + oz * dz, ox * ox + oz * oz - 1)
-            if -1 <= oy + t * dy <= 1
+            t for t in _roots(dx * dx + dz * dz, ox * dx + oz * dz, ox * ox + oz * oz - 1) if -1 <= oy + t * dy <= 1
         ]
         return _first(found + _meet_lids((-1.0, 1.0), ox, oy, oz, dx, dy, dz))
     if kind == "cone":
@@ -158,9 +152,7 @@ def meet(kind: str, size: Vector, origin: Vector, ray: Vector) -> float | None:
     raise ValueError(f"no such solid: {kind!r}")
 
 
-def meet_mesh(
-    triangles: Iterable[tuple[Vector, Vector, Vector]], origin: Vector, ray: Vector
-) -> float | None:
+def meet_mesh(triangles: Iterable[tuple[Vector, Vector, Vector]], origin: Vector, ray: Vector) -> float | None:
     """Where a ray first meets a triangle, from either side, as a multiple of `ray`, or None."""
     best: float | None = None
     for a, b, c in triangles:
@@ -198,9 +190,7 @@ def _first(found: list[float]) -> float | None:
     return min((t for t in found if t > 0), default=None)
 
 
-def _meet_lids(
-    heights: tuple[float, ...], ox: float, oy: float, oz: float, dx: float, dy: float, dz: float
-) -> list:
+def _meet_lids(heights: tuple[float, ...], ox: float, oy: float, oz: float, dx: float, dy: float, dz: float) -> list:
     if not dy:
         return []
     hits = ((y - oy) / dy for y in heights)

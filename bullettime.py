@@ -36,7 +36,7 @@ COMMANDS = {
     "replay": Command("harness.replay", "Show a recorded episode again"),
     "verify": Command("harness.replay", "Re-simulate recorded episodes and confirm their verdicts"),
     "bench": Command("harness.bench", "Measure speed on this machine"),
-    "serve": Command("harness.shell", "Serve sessions to agents over the network"),
+    "serve": Command("harness.server", "Serve sessions to agents over the network"),
     "open": Command("harness.shell", "Open a session for look, act and close"),
     "look": Command("harness.shell", "Save what an open session shows now"),
     "act": Command("harness.shell", "Act in an open session: act 'click 400 300; wait 200'"),

@@ -6,12 +6,15 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 import games
 
@@ -134,6 +137,20 @@ def test_importing_every_game_stays_light() -> None:
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == []
+
+
+def test_every_library_is_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = [
+        *project["dependencies"],
+        *(line for lines in project["optional-dependencies"].values() for line in lines),
+    ]
+    declared = {Requirement(line).name for line in wanted}
+    sources = packages_distributions()
+    for path in (path for part in [*MAY_IMPORT, "tests"] for path in python_files(part)):
+        for module in {module.split(".")[0] for module in imports(path)} - OURS - sys.stdlib_module_names:
+            names = {name.lower().replace("_", "-") for name in sources.get(module, [module])}
+            assert names & declared, f"{path}: pyproject.toml does not declare {module}"
 
 
 @pytest.mark.parametrize("part", LONGEST)

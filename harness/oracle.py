@@ -114,7 +114,7 @@ def play_thinking(episode: Episode, think_us: int) -> Iterator[None]:
     session, idle = episode.session, 0
     oracle = Oracle(session)
     while episode.state != "over":
-        oracle.delay = _ticks_of_thinking(episode, think_us)
+        oracle.delay = episode.tick_after(think_us) - episode.tick
         act = oracle.decide()
         idle = 0 if act else idle + 1
         if idle > _GIVE_UP and not session.realtime:
@@ -123,13 +123,6 @@ def play_thinking(episode: Episode, think_us: int) -> Iterator[None]:
         if episode.state == "running":
             episode.act(act or _idle(session))
         yield
-
-
-def _ticks_of_thinking(episode: Episode, think_us: int) -> int:
-    """How many ticks will pass while the oracle thinks."""
-    if not episode.session.realtime or episode.tempo.slowdown is None:
-        return 0
-    return int((episode.game_us + think_us / episode.tempo.slowdown) * TICKS_PER_SECOND // 1_000_000) - episode.tick
 
 
 def _idle(session: Session) -> list[a.AnyAction]:

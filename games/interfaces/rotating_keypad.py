@@ -20,7 +20,7 @@ TABLE = 240  # px, radius
 STEP = 28  # px, of the crosshair: any key covers a place of its grid
 STRIKES = 3
 SHIVER = 21  # ticks from a ring's shiver to its new rate
-LATCH = 75  # ticks that the bolt takes after a right press; the keys rest so long
+LATCH = 70  # ticks that the bolt takes after a right press; the keys rest so long
 PRESS_BURNS = TICKS_PER_SECOND  # ticks of the fuse
 
 NIGHT, DEEP, KEY, KEY_DIM, RIM = 0x0F3340, 0x06161E, 0x17505E, 0x103844, 0x3C8796
@@ -69,11 +69,11 @@ class RotatingKeypad(World):
     abilities = ("temporal", "planning")
     twin_abilities = ("planning",)
     levels = (
-        Level(3, 12, 1, 84, 14, 1.8),
-        Level(4, 16, 2, 70, 20, 1.5),
+        Level(4, 12, 1, 80, 15, 1.8),
+        Level(4, 16, 2, 70, 21, 1.5),
         Level(5, 20, 2, 58, 28, 1.2),
         Level(6, 26, 3, 50, 37, 1.0),
-        Level(8, 32, 3, 42, 46, 0.8),
+        Level(7, 32, 3, 43, 45, 0.8),
     )
 
     code: list[int]
@@ -185,7 +185,7 @@ class RotatingKeypad(World):
         size = self.level.diameter
         places = [self.place(ring, key) for key in range(len(ring.glyphs))]
         for x, y in places:
-            x, y = x + (x - lamp[0]) * 0.07, y + (y - lamp[1]) * 0.07
+            x, y = x + (x - lamp[0]) * 0.1, y + (y - lamp[1]) * 0.1
             picture.shadow(x, y, size, size, radius=size / 2, blur=14, alpha=0.45)
         for key, (x, y) in enumerate(places):
             pressed = self.touched == [index, key] and (self.latch > LATCH - 20 or self.flash)

@@ -17,9 +17,13 @@ from cv2 import COLOR_RGBA2RGB, cvtColor
 
 from games.kit.picture import ARC, DISC, LINE, POLYGON, SHAPE, TEXT, Picture
 from harness import fonts, shaders
+from harness.forms import Form
+from harness.scene import INSTANCE, Group, Scene, scene
+from harness.smooth import smooth
 from harness.strokes import strokes
 
 _WORDS = SHAPE.size // 4
+_SHADOW_MAP = 512  # texels a side
 _LARGEST_GLYPH = 96.0  # pixels; larger type is stretched
 _GLYPH = np.dtype([("place", "<f4", 4), ("cell", "<f4", 4), ("alpha", "<f4"), ("ink", "<u4")])
 _glyph = Struct("<9fI")
@@ -96,7 +100,8 @@ def _make_context(device: int | None) -> moderngl.Context:
 class _Target(NamedTuple):
     """What one size of canvas needs."""
 
-    frame: moderngl.Framebuffer
+    canvas: moderngl.Texture
+    frame: moderngl.Framebuffer  # that draws on the canvas
     pixels: np.ndarray  # rows, columns, RGBA
     given: list[np.ndarray]  # pictures given out, taken again when nobody holds them any more
 
@@ -244,6 +249,102 @@ class _AtlasFull(Exception):
     pass
 
 
+class _Drawing(NamedTuple):
+    """A form on the graphics card, with room for so many instances of it."""
+
+    room: int
+    instances: moderngl.Buffer
+    casts: moderngl.Buffer
+    array: moderngl.VertexArray
+    shadow_array: moderngl.VertexArray
+
+
+class _Stage:
+    """Draws the solids of pictures."""
+
+    def __init__(self, context: moderngl.Context) -> None:
+        self._context = context
+        self._solids = context.program(shaders.SOLID_VERTEX, shaders.SOLID_FRAGMENT)
+        self._shadows = context.program(shaders.SHADOW_VERTEX, shaders.SHADOW_FRAGMENT)
+        self._map = context.depth_texture((_SHADOW_MAP, _SHADOW_MAP))
+        self._map.compare_func = "<="
+        self._map.repeat_x = self._map.repeat_y = False
+        self._map_frame = context.framebuffer(depth_attachment=self._map)
+        self._drawings: OrderedDict[tuple, _Drawing] = OrderedDict()
+
+    def draw(self, picture: Picture, place: Fit, frame: moderngl.Framebuffer) -> None:
+        """Draw into a frame with a depth buffer, whose sky is there already."""
+        width, height = frame.size
+        stretch = (picture.width * place.scale / width, picture.height * place.scale / height)
+        view = scene(picture, stretch, _SHADOW_MAP)
+        context = self._context
+        context.disable(moderngl.BLEND)
+        context.enable(moderngl.DEPTH_TEST)
+        drawings = [self._drawing(group) for group in view.groups]
+        self._map_frame.use()
+        self._map_frame.clear()
+        self._shadows["sunward"] = tuple(view.sunward.flat)
+        for group, drawing in zip(view.groups, drawings, strict=True):
+            if len(group.casts):
+                drawing.casts.write(group.casts)
+                drawing.shadow_array.render(instances=len(group.casts))
+        frame.use()
+        self._set_light(picture, view)
+        self._map.use(1)
+        context.front_face = "cw"  # because y is down
+        for group, drawing in zip(view.groups, drawings, strict=True):
+            if len(group.instances):
+                drawing.instances.write(group.instances)
+                (context.disable if group.thin else context.enable)(moderngl.CULL_FACE)
+                self._solids["thin"] = group.thin
+                drawing.array.render(instances=len(group.instances))
+        context.disable(moderngl.CULL_FACE | moderngl.DEPTH_TEST)
+        context.enable(moderngl.BLEND)
+
+    def _set_light(self, picture: Picture, view: Scene) -> None:
+        assert picture.view is not None
+        sun, haze = picture.sun, picture.haze
+        program = self._solids
+        program["view"] = tuple(view.view.flat)
+        program["sunward"] = tuple(view.sunward.flat)
+        program["texel"] = view.texel
+        program["eye"] = picture.view.eye
+        program["sun"] = tuple(-x for x in sun.direction)
+        program["sunlight"], program["ambient"] = _channels(sun.colour)[:3], _channels(sun.ambient)[:3]
+        program["haze"] = _channels(haze.colour)[:3] if haze else (0, 0, 0)
+        program["hazy"] = (haze.near, 1 / max(haze.far - haze.near, 1e-6)) if haze else (0, 0)
+        program["shadows"] = 1
+
+    def _drawing(self, group: Group) -> _Drawing:
+        drawing = self._drawings.get(group.key)
+        count = max(len(group.instances), len(group.casts))
+        if drawing is None or drawing.room < count:
+            drawing = self._drawings[group.key] = self._make(group.form(), 2 * count)
+            if len(self._drawings) > 128:
+                self._drawings.popitem(last=False)
+        self._drawings.move_to_end(group.key)
+        return drawing
+
+    def _make(self, form: Form, room: int) -> _Drawing:
+        context = self._context
+        vertices = context.buffer(form.vertices.tobytes())
+        triangles = context.buffer(form.triangles.tobytes())
+        instances, casts = (context.buffer(reserve=room * INSTANCE.itemsize, dynamic=True) for _ in range(2))
+        own = ("axis_x", "axis_y", "axis_z", "extent", "position")
+        array = context.vertex_array(
+            self._solids,
+            [
+                (vertices, "4f 3f 1u4", "corner", "normal", "tint"),
+                (instances, "3f 3f 3f 4f 3f 1u4 2f/i", *own, "ink", "finish"),
+            ],
+            triangles,
+        )
+        shadow_array = context.vertex_array(
+            self._shadows, [(vertices, "4f 16x", "corner"), (casts, "3f 3f 3f 4f 3f 12x/i", *own)], triangles
+        )
+        return _Drawing(room, instances, casts, array, shadow_array)
+
+
 class _Run(NamedTuple):
     """Shape records up to one index, then glyphs up to another."""
 
@@ -272,7 +373,9 @@ class _Studio:
         names = ["place", "cell", "alpha", "ink"]
         self._glyph_batch = _Batch(context, [self._glyphs], "4f4 4f4 1f4 1u4", names)
         self._type = _Type(context)
+        self._stage = _Stage(context)
         self._targets: OrderedDict[tuple[int, int], _Target] = OrderedDict()
+        self._deep: dict[tuple[int, int], moderngl.Framebuffer] = {}
         self._skies: OrderedDict[tuple, moderngl.Framebuffer] = OrderedDict()
 
     def enter(self) -> None:
@@ -291,7 +394,10 @@ class _Studio:
     def render(self, picture: Picture, width: int, height: int) -> np.ndarray:
         target = self._target(width, height)
         place = fit(picture.width, picture.height, width, height)
-        self._lay_sky(target, picture, place)
+        if picture.solids:
+            self._lay_scene(target, picture, place)
+        else:
+            self._lay_sky(target.frame, picture, place)
         if picture.shapes:
             self._draw_shapes(picture, place, (width, height))
         target.frame.read_into(target.pixels, components=4)
@@ -302,17 +408,35 @@ class _Studio:
         if size not in self._targets:
             if len(self._targets) >= 4:
                 self._targets.popitem(last=False)
-            frame = self.context.framebuffer([self.context.renderbuffer(size, 4)])
-            self._targets[size] = _Target(frame, np.empty((height, width, 4), np.uint8), [])
+            canvas = self.context.texture(size, 4)
+            frame = self.context.framebuffer([canvas])
+            self._targets[size] = _Target(canvas, frame, np.empty((height, width, 4), np.uint8), [])
         self._targets.move_to_end(size)
         return self._targets[size]
 
-    def _lay_sky(self, target: _Target, picture: Picture, place: Fit) -> None:
-        size = target.frame.size
+    def _lay_scene(self, target: _Target, picture: Picture, place: Fit) -> None:
+        deep = self._deep.get(target.frame.size)
+        if deep is None:
+            context, size = self.context, target.frame.size
+            if len(self._deep) >= 4:
+                self._deep.pop(next(iter(self._deep)))
+            deep = self._deep[size] = context.framebuffer(
+                [context.renderbuffer(size, 4)], context.depth_renderbuffer(size)
+            )
+        deep.clear()
+        self._lay_sky(deep, picture, place)
+        self._stage.draw(picture, place, deep)
+        deep.read_into(target.pixels, components=4)
+        smooth(target.pixels)
+        target.canvas.write(target.pixels)
+        target.frame.use()
+
+    def _lay_sky(self, frame: moderngl.Framebuffer, picture: Picture, place: Fit) -> None:
+        size = frame.size
         top, bottom = picture.sky
         if top == bottom and not (place.left or place.top):
-            target.frame.use()
-            target.frame.clear(*_channels(top))
+            frame.use()
+            frame.clear(*_channels(top))
             return
         key = (size, place, picture.sky)
         if key not in self._skies:
@@ -326,8 +450,8 @@ class _Studio:
             self._sky["box"] = (left, up, picture.width * scale, picture.height * scale)
             self._sky_array.render(moderngl.TRIANGLE_STRIP, vertices=4)
         self._skies.move_to_end(key)
-        self.context.copy_framebuffer(target.frame, self._skies[key])
-        target.frame.use()
+        self.context.copy_framebuffer(frame, self._skies[key])
+        frame.use()
 
     def _draw_shapes(self, picture: Picture, place: Fit, size: tuple[int, int]) -> None:
         records = np.frombuffer(picture.shapes, np.uint32).reshape(-1, _WORDS)

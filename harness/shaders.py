@@ -185,3 +185,86 @@ in vec3 colour;
 out vec4 paint;
 void main() { paint = vec4(colour, 1.0); }
 """
+
+_SOLID_PLACE = """
+in vec4 corner;        // x y z, and how it moves when a capsule is stretched
+in vec3 normal;
+in uint tint;
+in vec3 axis_x;        // of the solid, in the world
+in vec3 axis_y;
+in vec3 axis_z;
+in vec4 extent;        // of the form along its axes, and the capsule's stretch
+in vec3 position;
+vec3 placed() {
+    vec3 own = corner.xyz * extent.xyz + vec3(0.0, corner.w * extent.w, 0.0);
+    return position + axis_x * own.x + axis_y * own.y + axis_z * own.z;
+}
+"""
+
+SOLID_VERTEX = (
+    COMMON
+    + _SOLID_PLACE
+    + """
+in uint ink;
+in vec2 finish;        // shine, glow
+uniform mat4 view;
+uniform mat4 sunward;  // to the shadow map, 0 to 1
+uniform vec3 eye;
+uniform vec3 sun;      // where light comes from
+uniform vec3 sunlight;
+uniform vec3 ambient;
+uniform vec3 haze;
+uniform vec2 hazy;     // nearest depth, 1 / range
+uniform float thin;    // 1: seen from both sides
+uniform float texel;   // of the shadow map, in metres
+out vec3 shade;        // colour in the shadow
+out vec3 lit;          // what the sun adds
+out vec3 shadowed;
+void main() {
+    vec3 at = placed();
+    vec3 n = normal / extent.xyz;
+    n = normalize(axis_x * n.x + axis_y * n.y + axis_z * n.z);
+    vec3 back = normalize(eye - at);
+    if (thin > 0.5 && dot(n, back) < 0.0) n = -n;
+    vec3 colour = rgb(ink) * rgb(tint);
+    float facing = dot(n, sun);
+    float rim = 1.0 - max(dot(n, back), 0.0);
+    rim *= rim;
+    // light from above is stronger than from below, and grazing views gather the sky's
+    shade = colour * (ambient * (0.78 + 0.32 * n.y) + 0.10 * rim * rim * ambient + finish.y);
+    lit = colour * sunlight * (0.72 * max(facing, 0.0));
+    if (finish.x > 0.0) {
+        float polish = max(dot(n, normalize(sun + back)), 0.0);
+        lit += sunlight * finish.x * pow(polish, mix(10.0, 90.0, finish.x)) * step(0.0, facing);
+        shade += ambient * finish.x * 0.35 * rim;
+    }
+    gl_Position = view * vec4(at, 1.0);
+    float fade = clamp((gl_Position.w - hazy.x) * hazy.y, 0.0, 1.0);
+    shade = mix(shade, haze, fade);
+    lit *= 1.0 - fade;
+    shadowed = (sunward * vec4(at + n * texel * (1.0 + 1.5 * (1.0 - clamp(facing, 0.0, 1.0))), 1.0)).xyz;
+}
+"""
+)
+
+SOLID_FRAGMENT = """#version 330
+uniform sampler2DShadow shadows;
+in vec3 shade;
+in vec3 lit;
+in vec3 shadowed;
+out vec4 paint;
+void main() { paint = vec4(shade + lit * texture(shadows, shadowed), 1.0); }
+"""
+
+SHADOW_VERTEX = (
+    "#version 330\n"
+    + _SOLID_PLACE
+    + """
+uniform mat4 sunward;
+void main() { gl_Position = vec4((sunward * vec4(placed(), 1.0)).xyz * 2.0 - 1.0, 1.0); }
+"""
+)
+
+SHADOW_FRAGMENT = """#version 330
+void main() {}
+"""

@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 
 _HERE = Path(__file__).resolve().parent
 _FACE = {"Client": "harness.client", "Session": "harness.session"}
-_PARTS = ("games", "clock", "oracles", "harness", "configs")
+_PARTS = ("games", "clock", "oracles", "harness", "audit", "configs")
 
 
 class Command(NamedTuple):
@@ -35,6 +35,8 @@ COMMANDS = {
     "record": Command("harness.record", "Film an episode"),
     "replay": Command("harness.replay", "Show a recorded episode again"),
     "verify": Command("harness.replay", "Re-simulate recorded episodes and confirm their verdicts"),
+    "audit": Command("audit.command", "Hold games to what they claim, by running them"),
+    "certify": Command("audit.certify", "Prove seeds solvable and write the games' certificates"),
     "bench": Command("harness.bench", "Measure speed on this machine"),
     "serve": Command("harness.server", "Serve sessions to agents over the network"),
     "open": Command("harness.shell", "Open a session for look, act and close"),

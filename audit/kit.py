@@ -1,0 +1,200 @@
+"""The frame of all audits: results, evidence, seeds, selection, and running many of them over processes."""
+
+from __future__ import annotations
+
+import json
+import time
+import traceback
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import cache
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import msgspec
+
+import audit
+from games.kit.dice import Dice
+from harness.encode import encode_png
+from harness.results import rules_digest
+from harness.session import MODES, TIMINGS, Configuration
+from harness.suite import choose_games
+
+if TYPE_CHECKING:
+    from games.kit.picture import Picture
+    from harness.painter import Painter
+
+LEVELS = (1, 2, 3, 4, 5)
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """A bound that does not hold. subject: a configuration, or a game where configurations are joined."""
+
+    audit: str
+    subject: str
+    figure: str
+    value: Any
+    bound: str
+    evidence: str = ""  # path of a file or folder
+
+
+class Result(msgspec.Struct):
+    """What an audit has measured of a configuration (or game), and what it found wrong."""
+
+    audit: str
+    subject: str
+    figures: dict[str, Any] = msgspec.field(default_factory=dict)
+    findings: list[Finding] = msgspec.field(default_factory=list)
+    seeds: int = 0
+    cpu_s: float = 0.0
+
+    def note(self, figure: str, value: Any) -> None:
+        """Keep a figure: a plain value."""
+        self.figures[figure] = value
+
+    def must(self, figure: str, value: Any, bound: str, holds: bool, evidence: str = "") -> None:
+        """Keep a figure, and a finding if it does not hold. bound: in words, for the reader."""
+        self.note(figure, value)
+        if not holds:
+            self.findings.append(Finding(self.audit, self.subject, figure, value, bound, evidence))
+
+    def at_least(self, figure: str, value: float, bound: float, evidence: str = "") -> None:
+        """Keep a figure that must not be smaller than the bound."""
+        self.must(figure, value, f"≥ {bound:g}", value >= bound, evidence)
+
+    def at_most(self, figure: str, value: float, bound: float, evidence: str = "") -> None:
+        """Keep a figure that must not be larger than the bound."""
+        self.must(figure, value, f"≤ {bound:g}", value <= bound, evidence)
+
+
+class Evidence(NamedTuple):
+    """A folder for what proves a finding; "" writes nothing."""
+
+    folder: str = ""
+
+    def log(self, name: str, lines: Iterable[Any]) -> str:
+        """Write plain values as JSON lines; returns the path, or ""."""
+        return self._write(f"{name}.jsonl", "".join(json.dumps(line) + "\n" for line in lines).encode())
+
+    def frames(self, name: str, pictures: Iterable[Picture]) -> str:
+        """Write pictures as PNG files; returns the path of the first, or ""."""
+        if not self.folder:
+            return ""
+        paths = [
+            self._write(f"{name}-{number}.png", encode_png(painter().render(picture)))
+            for number, picture in enumerate(pictures)
+        ]
+        return paths[0] if paths else ""
+
+    def _write(self, name: str, data: bytes) -> str:
+        if not self.folder:
+            return ""
+        path = Path(self.folder) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        return str(path)
+
+
+@cache
+def painter() -> Painter:
+    """The painter of this process."""
+    from harness.painter import Painter  # noqa: PLC0415  loads OpenGL
+
+    return Painter()
+
+
+def draw_seeds(game: str, count: int, purpose: str = "audit") -> list[int]:
+    """Seeds that follow from the digest of the game's rules, so that nobody can have tuned the rules to them."""
+    dice = Dice.named(purpose, rules_digest(game))
+    return [dice.bits() >> 11 for _ in range(count)]
+
+
+def choose(
+    games: list[str],
+    levels: Iterable[int] = LEVELS,
+    modes: Iterable[str] = MODES,
+    timings: Iterable[str] = TIMINGS,
+) -> list[Configuration]:
+    """Configurations of the games that match the patterns (names or families). Raises BadInput."""
+    return [
+        Configuration.parse(f"{game}/{timing}/{level}/{mode}")
+        for game in choose_games(games)
+        for timing in timings
+        for level in levels
+        for mode in modes
+    ]
+
+
+class Task(NamedTuple):
+    """One audit of one configuration."""
+
+    audit: str
+    configuration: Configuration
+    seeds: int  # 0: as many as the audit wants
+    evidence: str  # folder, or ""
+
+
+def tasks(names: Iterable[str], configurations: list[Configuration], seeds: int = 0, evidence: str = "") -> list[Task]:
+    """What there is to measure. evidence: the folder under which each task gets its own, or ""."""
+    return [
+        Task(name, each, seeds, f"{evidence}/{name}/{str(each).replace('/', '-')}" if evidence else "")
+        for name in names
+        for each in configurations
+        if getattr(audit.load(name), "applies", lambda _: True)(each)
+    ]
+
+
+def measure(task: Task) -> Result:
+    """Run one task. An exception is a finding, with its traceback as evidence."""
+    module = audit.load(task.audit)
+    count = task.seeds or module.SEEDS
+    evidence = Evidence(task.evidence)
+    began = time.process_time()
+    try:
+        result = module.measure(task.configuration, draw_seeds(task.configuration.game, count), evidence)
+    except Exception as error:
+        result = Result(task.audit, str(task.configuration))
+        trace = evidence.log("crash", traceback.format_exc().splitlines())
+        result.must("crash", repr(error), "none", False, trace)
+    result.seeds = count
+    result.cpu_s = round(time.process_time() - began, 2)
+    return result
+
+
+def spread(function: Callable[[T], R], items: list[T], jobs: int, done: Callable[[T, R], None]) -> None:
+    """Call the function on each item, over so many processes; `done` hears of each in this process, as it ends."""
+    if jobs == 1 or len(items) < 2:
+        for item in items:
+            done(item, function(item))
+        return
+    pool = ProcessPoolExecutor(min(jobs, len(items)), mp_context=get_context("spawn"))
+    try:
+        running = {pool.submit(function, item): item for item in items}
+        for future in as_completed(running):
+            done(running[future], future.result())
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def run(work: list[Task], jobs: int = 1, done: Callable[[Result], None] = lambda _: None) -> list[Result]:
+    """All results in the order of the tasks, then those of `join`, by audit and game."""
+    found: dict[Task, Result] = {}
+
+    def keep(task: Task, result: Result) -> None:
+        found[task] = result
+        done(result)
+
+    spread(measure, work, jobs, keep)
+    results = [found[task] for task in work]
+    groups: dict[tuple[str, str], dict[Configuration, Result]] = {}
+    for task in work:
+        groups.setdefault((task.audit, task.configuration.game), {})[task.configuration] = found[task]
+    for (name, game), group in groups.items():
+        join = getattr(audit.load(name), "join", None)
+        sound = {each: result for each, result in group.items() if "crash" not in result.figures}
+        if join and sound:
+            results.append(join(game, sound))
+    return results

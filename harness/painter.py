@@ -4,8 +4,10 @@ A painter makes its context when it first renders, and then belongs to that thre
 child, never before a fork. Many painters may live in one thread.
 """
 
+import ctypes
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from math import cos, sin
 from struct import Struct
 from sys import getrefcount
@@ -19,7 +21,7 @@ from games.kit.picture import ARC, DISC, LINE, POLYGON, SHAPE, TEXT, Picture
 from harness import fonts, shaders
 from harness.forms import Form
 from harness.scene import INSTANCE, Group, Scene, scene
-from harness.smooth import smooth
+from harness.smooth import Smoother
 from harness.strokes import strokes
 
 _WORDS = SHAPE.size // 4
@@ -97,12 +99,23 @@ def _make_context(device: int | None) -> moderngl.Context:
         ) from error
 
 
+def _make_finish() -> Callable[[], None]:
+    """glFinish without Python's lock, so that other threads run while a software renderer draws.
+
+    moderngl keeps the lock in whatever it calls; after this, its read has nothing left to wait for.
+    """
+    find = ctypes.CDLL("libEGL.so.1").eglGetProcAddress
+    find.restype = ctypes.c_void_p
+    return ctypes.CFUNCTYPE(None)(find(b"glFinish"))
+
+
 class _Target(NamedTuple):
     """What one size of canvas needs."""
 
     canvas: moderngl.Texture
     frame: moderngl.Framebuffer  # that draws on the canvas
     pixels: np.ndarray  # rows, columns, RGBA
+    smoother: Smoother
     given: list[np.ndarray]  # pictures given out, taken again when nobody holds them any more
 
     def free(self) -> np.ndarray:
@@ -250,13 +263,11 @@ class _AtlasFull(Exception):
 
 
 class _Drawing(NamedTuple):
-    """A form on the graphics card, with room for so many instances of it."""
+    """A form on the graphics card, with room for so many instances of it, for one program."""
 
     room: int
     instances: moderngl.Buffer
-    casts: moderngl.Buffer
     array: moderngl.VertexArray
-    shadow_array: moderngl.VertexArray
 
 
 class _Stage:
@@ -280,24 +291,19 @@ class _Stage:
         context = self._context
         context.disable(moderngl.BLEND)
         context.enable(moderngl.DEPTH_TEST)
-        drawings = [self._drawing(group) for group in view.groups]
         self._map_frame.use()
         self._map_frame.clear()
         self._shadows["sunward"] = tuple(view.sunward.flat)
-        for group, drawing in zip(view.groups, drawings, strict=True):
-            if len(group.casts):
-                drawing.casts.write(group.casts)
-                drawing.shadow_array.render(instances=len(group.casts))
+        for group in view.casts:
+            self._draw_group(group, self._shadows)
         frame.use()
         self._set_light(picture, view)
         self._map.use(1)
         context.front_face = "cw"  # because y is down
-        for group, drawing in zip(view.groups, drawings, strict=True):
-            if len(group.instances):
-                drawing.instances.write(group.instances)
-                (context.disable if group.thin else context.enable)(moderngl.CULL_FACE)
-                self._solids["thin"] = group.thin
-                drawing.array.render(instances=len(group.instances))
+        for group in view.seen:
+            (context.disable if group.thin else context.enable)(moderngl.CULL_FACE)
+            self._solids["thin"] = group.thin
+            self._draw_group(group, self._solids)
         context.disable(moderngl.CULL_FACE | moderngl.DEPTH_TEST)
         context.enable(moderngl.BLEND)
 
@@ -315,34 +321,30 @@ class _Stage:
         program["hazy"] = (haze.near, 1 / max(haze.far - haze.near, 1e-6)) if haze else (0, 0)
         program["shadows"] = 1
 
-    def _drawing(self, group: Group) -> _Drawing:
-        drawing = self._drawings.get(group.key)
-        count = max(len(group.instances), len(group.casts))
+    def _draw_group(self, group: Group, program: moderngl.Program) -> None:
+        key, count = (*group.key, program is self._shadows), len(group.instances)
+        drawing = self._drawings.get(key)
         if drawing is None or drawing.room < count:
-            drawing = self._drawings[group.key] = self._make(group.form(), 2 * count)
+            drawing = self._drawings[key] = self._make(group.form(), program, 2 * count)
             if len(self._drawings) > 128:
                 self._drawings.popitem(last=False)
-        self._drawings.move_to_end(group.key)
-        return drawing
+        self._drawings.move_to_end(key)
+        drawing.instances.write(group.instances)
+        drawing.array.render(instances=count)
 
-    def _make(self, form: Form, room: int) -> _Drawing:
+    def _make(self, form: Form, program: moderngl.Program, room: int) -> _Drawing:
         context = self._context
         vertices = context.buffer(form.vertices.tobytes())
-        triangles = context.buffer(form.triangles.tobytes())
-        instances, casts = (context.buffer(reserve=room * INSTANCE.itemsize, dynamic=True) for _ in range(2))
+        instances = context.buffer(reserve=room * INSTANCE.itemsize, dynamic=True)
         own = ("axis_x", "axis_y", "axis_z", "extent", "position")
-        array = context.vertex_array(
-            self._solids,
-            [
-                (vertices, "4f 3f 1u4", "corner", "normal", "tint"),
-                (instances, "3f 3f 3f 4f 3f 1u4 2f/i", *own, "ink", "finish"),
-            ],
-            triangles,
-        )
-        shadow_array = context.vertex_array(
-            self._shadows, [(vertices, "4f 16x", "corner"), (casts, "3f 3f 3f 4f 3f 12x/i", *own)], triangles
-        )
-        return _Drawing(room, instances, casts, array, shadow_array)
+        content: list[tuple[Any, ...]] = [
+            (vertices, "4f 3f 1u4", "corner", "normal", "tint"),
+            (instances, "3f 3f 3f 4f 3f 1u4 2f/i", *own, "ink", "finish"),
+        ]
+        if program is self._shadows:
+            content = [(vertices, "4f 16x", "corner"), (instances, "3f 3f 3f 4f 3f 12x/i", *own)]
+        array = context.vertex_array(program, content, context.buffer(form.triangles.tobytes()))
+        return _Drawing(room, instances, array)
 
 
 class _Run(NamedTuple):
@@ -358,6 +360,7 @@ class _Studio:
     def __init__(self, device: int | None) -> None:
         self._thread = threading.get_ident()
         self.context = context = _make_context(device)
+        self._finish = _make_finish()
         context.gc_mode = "auto"
         context.enable(moderngl.BLEND)
         context.blend_func = (moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
@@ -400,6 +403,7 @@ class _Studio:
             self._lay_sky(target.frame, picture, place)
         if picture.shapes:
             self._draw_shapes(picture, place, (width, height))
+        self._finish()
         target.frame.read_into(target.pixels, components=4)
         return cvtColor(target.pixels, COLOR_RGBA2RGB, dst=target.free())
 
@@ -410,7 +414,7 @@ class _Studio:
                 self._targets.popitem(last=False)
             canvas = self.context.texture(size, 4)
             frame = self.context.framebuffer([canvas])
-            self._targets[size] = _Target(canvas, frame, np.empty((height, width, 4), np.uint8), [])
+            self._targets[size] = _Target(canvas, frame, np.empty((height, width, 4), np.uint8), Smoother(*size), [])
         self._targets.move_to_end(size)
         return self._targets[size]
 
@@ -426,8 +430,9 @@ class _Studio:
         deep.clear()
         self._lay_sky(deep, picture, place)
         self._stage.draw(picture, place, deep)
+        self._finish()
         deep.read_into(target.pixels, components=4)
-        smooth(target.pixels)
+        target.smoother.smooth(target.pixels)
         target.canvas.write(target.pixels)
         target.frame.use()
 

@@ -19,28 +19,29 @@ INSTANCE = np.dtype(
     ]
 )
 _WORDS = SOLID.size // 4
-_MESH, _PLANE, _CAPSULE, _BOX = (SOLIDS.index(kind) for kind in ("mesh", "plane", "capsule", "box"))
-_CLEAR = (16.0, 60.0)  # pixels of radius from which a round solid needs the next fineness
+_MESH, _PLANE, _CAPSULE, _BOX, _BALL = (SOLIDS.index(kind) for kind in ("mesh", "plane", "capsule", "box", "ball"))
+_SHADE = 1  # fineness of what throws shadows
+_CLEAR = (24.0, 66.0, 130.0)  # pixels of radius up to which each fineness is within half a pixel of round
 
 
 class Group(NamedTuple):
     """Solids of one form: a key for what the painter keeps of it, and how to make it."""
 
-    key: tuple
+    key: tuple[str, int] | tuple[bytes, bytes]  # kind and fineness, or a mesh's triangles and colours
     mesh: Mesh | None
-    thin: bool
-    instances: np.ndarray  # of INSTANCE, nearest first
-    casts: np.ndarray  # of INSTANCE: those that throw shadows, also from outside the view
+    thin: bool  # seen from both sides
+    instances: np.ndarray  # of INSTANCE
 
     def form(self) -> Form:
         """The group's triangles."""
-        return form_of(self.mesh) if self.mesh is not None else form(self.key[0], self.key[1])
+        return form_of(self.mesh) if self.mesh is not None else form(*self.key)
 
 
 class Scene(NamedTuple):
     """Solids ready to draw. Matrices are laid out as OpenGL reads them (columns first)."""
 
-    groups: list[Group]
+    seen: list[Group]  # each nearest first
+    casts: list[Group]  # what throws shadows, also from outside the view
     view: np.ndarray  # 4 × 4, world to clip space
     sunward: np.ndarray  # 4 × 4, world to shadow map, each coordinate 0 to 1
     texel: float  # of the shadow map, in metres
@@ -49,74 +50,94 @@ class Scene(NamedTuple):
 def scene(picture: Picture, stretch: tuple[float, float], shadow_size: int) -> Scene:
     """The scene of a picture with a camera.
 
-    stretch: how much of the canvas the picture covers, by width and height. shadow_size: texels.
+    stretch: how much of the canvas the picture covers, by width and height. shadow_size: texels a side.
     """
     camera = picture.view
     assert camera is not None
     records = np.frombuffer(picture.solids, np.uint32).reshape(-1, _WORDS)
     values = records.view(np.float32)
     kinds, position, size = records[:, 0], values[:, 1:4], values[:, 4:7].copy()
+    meshes = np.flatnonzero(kinds == _MESH)
+    for i in meshes:
+        size[i] = _mesh_size(picture.meshes[records[i, 14]])
+    size[kinds == _PLANE, 1] = 0
     reach = np.linalg.norm(size, axis=1) / 2
-    meshes = kinds == _MESH
-    for i in np.flatnonzero(meshes):
-        corners = np.frombuffer(picture.meshes[records[i, 14]].triangles, np.float32).reshape(-1, 3)
-        reach[i] = np.sqrt((corners * corners).sum(axis=1).max(initial=0))
-    size[kinds == _PLANE, 1] = 1
+    axes = _axes(values[:, 7:10])
 
     away = position - np.array(camera.eye, np.float32)
     depth = away @ np.array(camera.forward, np.float32)
     sideways = np.abs(away @ np.array(camera.right, np.float32))
     upward = np.abs(away @ np.array(camera.up, np.float32))
     wide, high = camera.width / 2 / camera.focal, camera.height / 2 / camera.focal
-    seen = (
-        (depth > NEAR - reach)
-        & (sideways - wide * depth < reach * np.hypot(1, wide))
-        & (upward - high * depth < reach * np.hypot(1, high))
-    )
-    pixels = reach * 0.6 * camera.focal / np.maximum(depth, NEAR)
-    fineness = np.searchsorted(_CLEAR, pixels)
+    beside = sideways - wide * depth - reach * np.hypot(1, wide)  # metres from the view to the solid, if > 0
+    above = upward - high * depth - reach * np.hypot(1, high)
+    seen = (depth > NEAR - reach) & (beside < 0) & (above < 0)
+
+    # what is too far outside the view to throw a shadow into it, or lost in the fog, throws none
+    far = float(depth[seen].max(initial=NEAR))
+    spread = 0.3 * float(np.median(depth[seen])) if seen.any() else 0.0
+    casts = (records[:, 13] != 0) & (depth > -reach - spread) & (beside < spread)
+    if picture.haze:
+        casts &= depth - reach < picture.haze.far
+    # nor does the ground that all the others stand on
+    slab = ((kinds == _PLANE) | (kinds == _BOX)) & (size[:, 1] < 0.2 * np.minimum(size[:, 0], size[:, 2]))
+    slab &= (values[:, 8:10] == 0).all(axis=1)
+    top = position[:, 1] + size[:, 1] / 2
+    ground = slab & (top < top[slab].min(initial=np.inf) + 0.01 * far)
+    casts &= ~(ground & (top <= position[~slab, 1].min(initial=np.inf)))
+
+    half = size[casts] / 2
+    light = _light_axes(picture.sun.direction)
+    centres = position[casts] @ light.T
+    spans = np.einsum("nk,nkl->nl", half, np.abs(axes[casts] @ light.T))
+    sunward, texel = _sunward(light, centres, spans, shadow_size)
+
+    radius = np.where(kinds == _BALL, size.max(axis=1), np.maximum(size[:, 0], size[:, 2])) / 2
+    fineness = np.searchsorted(_CLEAR, radius * camera.focal / np.maximum(depth - radius, NEAR))
     fineness[(kinds == _PLANE) | (kinds == _BOX)] = 0
+    family = kinds.astype(np.int64) * len(SEGMENTS)
+    family[meshes] = 1000 + records[meshes, 14]
 
     instances = np.empty(len(records), INSTANCE)
-    instances["axes"] = _axes(values[:, 7:10])
-    instances["position"] = position
-    instances["ink"] = records[:, 10]
-    instances["finish"] = values[:, 11:13]
+    instances["axes"], instances["position"] = axes, position
+    instances["ink"], instances["finish"] = records[:, 10], values[:, 11:13]
     instances["extent"][:, 3] = 0
     capsules = np.flatnonzero(kinds == _CAPSULE)
     if len(capsules):
         cap = size[capsules].min(axis=1)
         instances["extent"][capsules, 3] = (size[capsules, 1] - cap) / 2
         size[capsules, 1] = cap
+    size[kinds == _PLANE, 1] = 1
+    size[meshes] = 1
     instances["extent"][:, :3] = np.maximum(size, 1e-4)
 
-    # what is too far outside the view to throw a shadow into it, or lost in the fog, throws none
-    spread = 0.3 * float(np.median(depth[seen])) if seen.any() else 0.0
-    near = (depth > -reach - spread) & (sideways - wide * depth < reach * np.hypot(1, wide) + spread)
-    casts = (records[:, 13] != 0) & near & (depth < (picture.haze.far if picture.haze else FAR))
-    groups = []
     order = np.argsort(depth, kind="stable")
-    family = kinds.astype(np.int64) * len(SEGMENTS) + fineness
-    family[meshes] = 1000 + records[meshes, 14]
-    for one in np.unique(family):
-        members = order[family[order] == one]
-        mesh = picture.meshes[one - 1000] if one >= 1000 else None
-        kind = "mesh" if mesh is not None else SOLIDS[one // len(SEGMENTS)]
-        key = (mesh.triangles, mesh.colours) if mesh is not None else (kind, int(one) % len(SEGMENTS))
-        groups.append(
-            Group(
-                key,
-                mesh,
-                kind in ("mesh", "plane"),
-                instances[members[seen[members]]],
-                instances[members[casts[members]]],
-            )
-        )
+    near_first = order[seen[order]]
+    round_family = np.where(family < 1000, family + fineness, family)
+    groups = _groups(picture, instances[near_first], round_family[near_first])
     groups.sort(key=lambda group: group.key[0] == "plane")  # the ground last: most of it is hidden by then
+    shade_family = np.where(family < 1000, family + np.minimum(fineness, _SHADE), family)
+    return Scene(
+        groups, _groups(picture, instances[casts], shade_family[casts]), _view(camera, stretch), sunward, texel
+    )
 
-    view = _view(camera, stretch)
-    sunward, texel = _sunward(picture.sun.direction, position[casts], reach[casts], shadow_size)
-    return Scene(groups, view, sunward, texel)
+
+def _mesh_size(mesh: Mesh) -> np.ndarray:
+    """Full extents of the smallest box around the mesh's origin that holds it."""
+    corners = np.frombuffer(mesh.triangles, np.float32).reshape(-1, 3)
+    return 2 * np.abs(corners).max(axis=0, initial=0)
+
+
+def _groups(picture: Picture, instances: np.ndarray, family: np.ndarray) -> list[Group]:
+    groups = []
+    for one in np.unique(family).tolist():
+        if one >= 1000:
+            mesh = picture.meshes[one - 1000]
+            groups.append(Group((mesh.triangles, mesh.colours), mesh, True, instances[family == one]))
+        else:
+            kind = SOLIDS[one // len(SEGMENTS)]
+            groups.append(Group((kind, one % len(SEGMENTS)), None, kind == "plane", instances[family == one]))
+    return groups
 
 
 def _axes(turn: np.ndarray) -> np.ndarray:
@@ -143,17 +164,19 @@ def _view(camera: Camera, stretch: tuple[float, float]) -> np.ndarray:
     return rows.T.astype(np.float32)
 
 
-def _sunward(direction: Vector, position: np.ndarray, reach: np.ndarray, shadow_size: int) -> tuple[np.ndarray, float]:
-    """World to shadow map over solids at these places with these radii, and the size of its texels in metres."""
+def _light_axes(direction: Vector) -> np.ndarray:
+    """Three unit vectors, one a row: two across the light, and the one along it."""
     along = np.array(direction)
     side = np.cross(along, (0.0, 0.0, 1.0) if abs(along[1]) > 0.9 else (0.0, 1.0, 0.0))
     side /= np.linalg.norm(side)
-    axes = np.stack((side, np.cross(side, along), along))
-    if not len(position):
+    return np.stack((side, np.cross(side, along), along))
+
+
+def _sunward(light: np.ndarray, centres: np.ndarray, spans: np.ndarray, shadow_size: int) -> tuple[np.ndarray, float]:
+    """World to shadow map over solids (centres and half extents along the light's axes), and a texel's metres."""
+    if not len(centres):
         return np.zeros((4, 4), np.float32), 0.0
-    centres = position @ axes.T
-    radii = reach[:, None]
-    low, high = (centres - radii).min(axis=0), (centres + radii).max(axis=0)
+    low, high = (centres - spans).min(axis=0), (centres + spans).max(axis=0)
     # rounded up in steps, so that the map's texels stay in place while things move a little
     span = float(max(high[0] - low[0], high[1] - low[1], 0.1))
     step = 2.0 ** np.ceil(np.log2(span)) / 16
@@ -161,9 +184,9 @@ def _sunward(direction: Vector, position: np.ndarray, reach: np.ndarray, shadow_
     texel = span / shadow_size
     centre = np.round((low + high) / 2 / (8 * texel)) * (8 * texel)
     rows = np.zeros((4, 4))
-    rows[0, :3], rows[1, :3] = axes[0] / span, axes[1] / span
+    rows[0, :3], rows[1, :3] = light[0] / span, light[1] / span
     rows[0, 3], rows[1, 3] = 0.5 - centre[0] / span, 0.5 - centre[1] / span
-    deep = float(high[2] - low[2]) + 1.0
-    rows[2, :3], rows[2, 3] = axes[2] / deep, (0.5 - low[2]) / deep
+    deep = float(high[2] - low[2]) * 1.1 + 1e-3
+    rows[2, :3], rows[2, 3] = light[2] / deep, 0.02 - low[2] / deep
     rows[3, 3] = 1
     return rows.T.astype(np.float32), float(texel)

@@ -1,11 +1,13 @@
-"""What the HTTP doors of the control server and of the workers share: who may come in, and how errors are said."""
+"""The HTTP doors of control server and workers: who may come in, how errors are said, and how replies look."""
+
+import base64
 
 import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from harness.errors import BadInput
-from harness.protocol import Fault, fault
+from harness.protocol import Fault, Reply, fault, pack
 
 
 def guard(origins: list[str]) -> Middleware:
@@ -45,3 +47,16 @@ def refuse(status: int, field: str, problem: str, mend: str) -> web.Response:
 
 def _body(problem: Fault) -> bytes:
     return msgspec.json.encode({"error": problem})
+
+
+def http_response(accept: str, reply: Reply, images: list[bytes]) -> web.Response:
+    """A reply as `Accept` wishes: JSON with base64 pictures, the last picture raw, or the binary message."""
+    if reply.error is None and accept.startswith("image/") and images:
+        header = {"X-BulletTime-Reply": msgspec.json.encode(reply).decode()}
+        return web.Response(body=images[-1], content_type=f"image/{reply.frames[-1].format}", headers=header)
+    if reply.error is None and accept == "application/octet-stream":
+        return web.Response(body=pack(reply, images), content_type=accept)
+    status = 200 if reply.error is None else 410 if reply.state == "closed" else 400
+    for info, image in zip(reply.frames, images, strict=True):
+        info.data = base64.b64encode(image).decode()
+    return web.Response(status=status, body=msgspec.json.encode(reply), content_type="application/json")

@@ -35,6 +35,7 @@ class WorkerProcess:
         self.number = number
         self.port = 0
         self.painter: dict[str, Any] = {}
+        self.failure = ""  # why it cannot work on this machine
         self.process: asyncio.subprocess.Process | None = None
         self._ended = ended
         self._orders: dict[int, asyncio.Future[None]] = {}
@@ -72,6 +73,8 @@ class WorkerProcess:
         if "ready" in message:
             self.port, self.painter = message["ready"], message["painter"]
             self._ready.set()
+        elif "failed" in message:
+            self.failure = message["failed"]
         elif "ended" in message:
             self._ended(msgspec.convert(message["ended"], Summary))
         else:

@@ -80,7 +80,7 @@ class Server:
         app.router.add_get("/sessions/{session}", self._get_session)
         app.router.add_delete("/sessions/{session}", self._delete_session)
         app.router.add_post("/stop", self._post_stop)
-        self._runner = web.AppRunner(app, access_log=None)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
         await self._runner.setup()
         try:
             await web.TCPSite(self._runner, "127.0.0.1", port).start()
@@ -97,7 +97,8 @@ class Server:
         if not ready.done():
             ready.cancel()
             await self.stop()
-            raise UserError("a worker does not start", "see the messages above; `bullettime doctor` checks")
+            failure = next((place.failure for place in self._places if place.failure), "a worker does not start")
+            raise UserError(failure, "`bullettime doctor` checks this machine")
 
     async def _all_ready(self) -> None:
         for place in self._places:
@@ -130,7 +131,7 @@ class Server:
             for placed in list(self._sessions.values()):
                 if placed.worker == place.number and placed.summary is None:
                     self._note(lost(placed, "worker died"))
-            if self._stopping:
+            if self._stopping or place.failure:
                 return
             log.warning("worker %d died", place.number)
             deaths = 0 if served else deaths + 1

@@ -9,7 +9,6 @@ ticks late. Pictures are rendered and encoded in one render thread, which owns t
 """
 
 import asyncio
-import base64
 import contextlib
 import gc
 import logging
@@ -20,9 +19,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NoReturn
 
 import msgspec
-from aiohttp import WSMsgType, web
+from aiohttp import WSCloseCode, WSMsgType, web
 
-from harness.door import bearer, guard, refuse
+from harness.door import bearer, guard, http_response, refuse
 from harness.errors import BadInput
 from harness.live import Live, Moment, Scheduler
 from harness.pipe import Pipe
@@ -51,10 +50,12 @@ from harness.studio import SCREEN, Studio, now_us
 
 log = logging.getLogger("bullettime.worker")
 
-SESSIONS_CAP = 64  # sessions of one worker
+SESSIONS_CAP = 1024  # sessions of one worker
+WALL_CAP = 64  # of these, sessions that the wall's clock moves
 PENDING_CAP = 64  # messages of one session under way at once
 PING_EVERY_US = 500_000
 GIVEN_UP = "given up"  # why an episode was lost that its agent ended
+GRACE_S = 60.0
 HOUSE_S = 0.5
 SWITCH_S = 0.001  # a computing thread gives the event loop its turn after so long
 CLOSED_KEPT = 1000  # ended sessions that are still answered with "closed"
@@ -75,6 +76,7 @@ class Worker:
         self._scheduler = Scheduler(self._sessions, self._failed)
         self._runner: web.AppRunner | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._sockets: set[web.WebSocketResponse] = set()
 
     # ---------------------------------------------------------------- lifecycle
 
@@ -83,7 +85,7 @@ class Worker:
         app = web.Application(client_max_size=MESSAGE_CAP, middlewares=[guard(self._origins)])
         app.router.add_get("/session", self._socket)
         app.router.add_post("/{kind:hello|begin|act|look|end|ping}", self._http)
-        self._runner = web.AppRunner(app, access_log=None)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", 0)
         await site.start()
@@ -95,6 +97,8 @@ class Worker:
         """Close every session and the door."""
         for live in list(self._sessions.values()):
             await self.close(live, "server stopped", taint="server stopped")
+        for socket in list(self._sockets):
+            await socket.close(code=WSCloseCode.GOING_AWAY)
         if self._runner is not None:
             await self._runner.cleanup()
         self._simulation.shutdown(cancel_futures=True)
@@ -102,9 +106,11 @@ class Worker:
 
     async def open(self, name: str, token: str, opening: Open, seed: int) -> None:
         """Make a session. Raises BadInput."""
-        if len(self._sessions) >= SESSIONS_CAP:
-            raise BadInput("session", f"the worker has its {SESSIONS_CAP} sessions", "end some, or add workers")
-        self._sessions[token] = await asyncio.to_thread(Live, name, token, opening, seed)
+        live = await asyncio.to_thread(Live, name, token, opening, seed)
+        ticking = sum(not other.at_once for other in self._sessions.values())
+        if len(self._sessions) >= SESSIONS_CAP or (not live.at_once and ticking >= WALL_CAP):
+            raise BadInput("session", "the worker is full", "end some sessions, or serve with more workers")
+        self._sessions[token] = live
 
     async def close(self, live: Live, reason: str, taint: str = "") -> None:
         """End a session and report its summary to the server. `taint`: the cause, if it lies outside the agent."""
@@ -125,8 +131,15 @@ class Worker:
             except Exception as error:  # a broken world must still be reported
                 log.exception("session %s", live.name)
                 summary = Summary(session=live.name, open=live.opening, verdict="lost", reason=reason)
-                summary.taint = live.taint or f"game failed: {error!r}"
+                summary.taint = live.taint or f"worker failed: {error!r}"
         self._tell({"ended": summary})
+        if live.socket is not None:
+            self._spawn(self._hang_up(live.socket))
+
+    async def _hang_up(self, socket: web.WebSocketResponse) -> None:
+        """Leave the agent of a closed session some time to hear of it."""
+        await asyncio.sleep(GRACE_S)
+        await socket.close()
 
     async def keep_house(self) -> NoReturn:
         """Close sessions that are idle or too old."""
@@ -145,9 +158,9 @@ class Worker:
 
     def _failed(self, live: Live, error: Exception) -> None:
         log.error("session %s", live.name, exc_info=error)
-        live.fail(f"game failed: {error!r}")
+        live.fail(f"worker failed: {error!r}")
         self._sessions.pop(live.token, None)  # it does not tick again
-        self._spawn(self.close(live, "game failed"))
+        self._spawn(self.close(live, "worker failed"))
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run a task and hold on to it until it is done, as the event loop does not."""
@@ -265,12 +278,14 @@ class Worker:
         if live.socket is not None:
             return refuse(409, "session", "another connection holds it", "close that one first")
         socket = live.socket = web.WebSocketResponse(compress=False, max_msg_size=HARD_CAP, autoping=False)
+        self._sockets.add(socket)
         try:
             await socket.prepare(request)
             await self._serve(live, socket)
         except ConnectionError:
             pass
         finally:
+            self._sockets.discard(socket)
             live.socket = None
             live.end_stream()
         return socket
@@ -323,19 +338,6 @@ def refusal(problem: Fault, request: AnyRequest | None, live: Live) -> Reply:
     return reply
 
 
-def http_response(accept: str, reply: Reply, images: list[bytes]) -> web.Response:
-    """A reply as `Accept` wishes: JSON with base64 pictures, the last picture raw, or the binary message."""
-    if reply.error is None and accept.startswith("image/") and images:
-        header = {"X-BulletTime-Reply": msgspec.json.encode(reply).decode()}
-        return web.Response(body=images[-1], content_type=f"image/{reply.frames[-1].format}", headers=header)
-    if reply.error is None and accept == "application/octet-stream":
-        return web.Response(body=pack(reply, images), content_type=accept)
-    status = 200 if reply.error is None else 410 if reply.state == "closed" else 400
-    for info, image in zip(reply.frames, images, strict=True):
-        info.data = base64.b64encode(image).decode()
-    return web.Response(status=status, body=msgspec.json.encode(reply), content_type="application/json")
-
-
 async def serve(origins: list[str]) -> None:
     """Run a worker until its server goes or says so."""
     pipe = Pipe()
@@ -370,7 +372,12 @@ async def serve(origins: list[str]) -> None:
         task.add_done_callback(tasks.discard)
 
     pipe.listen(heard, done.set)
-    info = await worker.studio.warm()
+    try:
+        info = await worker.studio.warm()
+    except Exception as error:
+        pipe.tell({"failed": str(error)})
+        pipe.close()
+        return
     port = await worker.start()
     gc.collect()
     gc.freeze()

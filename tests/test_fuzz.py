@@ -14,6 +14,6 @@ def test_senseless_messages_are_answered_and_harm_nobody() -> None:
     assert report.answers["HTTP 401"] and report.answers["HTTP 410"]
     assert any(answer.startswith("close") for answer in report.answers)
     assert not report.neighbour
-    assert report.neighbour_late_us < 50_000
+    assert report.neighbour_late_us < 50_000 + 5 * report.machine_late_us
     assert report.grown_bytes < 24 * 2**20
     assert report.grown_files <= 3

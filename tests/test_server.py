@@ -477,6 +477,28 @@ def test_a_dead_worker_is_noticed_and_replaced() -> None:
         run_sync(play(server))
 
 
+def test_a_server_stops_under_its_agents() -> None:
+    async def play(server: Server) -> None:
+        place = await opened(server)
+        async with await Client.connect(place.ticket) as client:
+            await client.begin()
+            act = asyncio.ensure_future(client.act("wait 9000"))
+            await asyncio.sleep(0.1)
+            started = time.monotonic()
+            await server.stop()
+            assert time.monotonic() - started < 5
+            await asyncio.wait((act,), timeout=2)
+            assert act.done()
+            with pytest.raises(UserError):
+                await client.look()
+        summary = await server.ended(place.session)
+        assert summary and summary.taint == "server stopped"
+        assert len(summary.acts) == 1
+
+    with serving() as server:
+        run_sync(play(server))
+
+
 def test_a_hanging_worker_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     async def play(server: Server) -> None:
         place = await opened(server)

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, Self
 import av
 import numpy as np
 
-import games
 from games.kit.picture import Picture
 from games.kit.world import HEIGHT, TICKS_PER_SECOND, WIDTH, World
 from harness.episode import Entry
@@ -55,11 +54,6 @@ class Probe(NamedTuple):
     frames: int
     seconds: float
     faststart: bool  # a browser can begin before it has all of it
-
-
-def key_cap(code: str) -> str:
-    """What stands on a key."""
-    return CAPS.get(code, code.removeprefix("Key").removeprefix("Digit"))
 
 
 # -------------------------------------------------------------------------------- from moments to images
@@ -178,23 +172,21 @@ class Reel:
 def draw_caps(picture: Picture, x: float, y: float, keys: list[str], world: World, mode: str) -> None:
     """Keys as caps in a row, beginning at x; in simple mode with the verbs that they stand for."""
     for key in keys:
-        label = key_cap(key)
-        width = max(24.0, measure(label, 14, bold=True) + 14)
-        picture.box(x + width / 2, y + 1.5, width, 24, 0x000000, radius=5)
-        picture.box(x + width / 2, y - 0.5, width, 24, 0xE8ECF4, radius=5, bottom=0xC4CCDA)
-        picture.text(x + width / 2, y - 0.5, label, 14, 0x161B24, bold=True)
-        x += width + 6
+        x = draw_cap(picture, x, y, key) + 6
         verb = world.verbs.get(key, "") if mode == "simple" else ""
         if verb:
             picture.text(x, y, verb, 12, DIM, align="left")
             x += measure(verb, 12) + 10
 
 
-def title_of(verdict: Verdict) -> str:
-    """The game's title and its configuration in a line."""
-    job = verdict.job
-    timing = job.tempo if job.timing == "rt" else "twin"
-    return f"{games.load(job.game).title}, level {job.level}, {job.mode}, {timing}, seed {job.seed}"
+def draw_cap(picture: Picture, x: float, y: float, code: str) -> float:
+    """A key, beginning at x; returns where it ends."""
+    label = CAPS.get(code, code.removeprefix("Key").removeprefix("Digit"))
+    width = max(24.0, measure(label, 14, bold=True) + 14)
+    picture.box(x + width / 2, y + 1.5, width, 24, 0x000000, radius=5)
+    picture.box(x + width / 2, y - 0.5, width, 24, 0xE8ECF4, radius=5, bottom=0xC4CCDA)
+    picture.text(x + width / 2, y - 0.5, label, 14, 0x161B24, bold=True)
+    return x + width
 
 
 # -------------------------------------------------------------------------------- from images to a file

@@ -8,8 +8,6 @@ import ctypes
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from math import cos, sin
-from struct import Struct
 from sys import getrefcount
 from typing import Any, NamedTuple
 
@@ -17,36 +15,21 @@ import moderngl
 import numpy as np
 from cv2 import COLOR_RGBA2RGB, cvtColor
 
-from games.kit.picture import ARC, DISC, LINE, POLYGON, SHAPE, TEXT, Picture
-from harness import fonts, shaders
+from games.kit.picture import ARC, DISC, TEXT, Picture
+from harness import shaders
+from harness.canvas import Fit, clip, fit
 from harness.forms import Form
+from harness.lettering import ATLAS, GLYPH, Lettering
+from harness.order import WORDS, runs, unfolded
+from harness.prefixes import Prefixes
 from harness.scene import INSTANCE, Group, Scene, scene
 from harness.smooth import Smoother
-from harness.strokes import strokes
 
-_WORDS = SHAPE.size // 4
 _SHADOW_MAP = 512  # texels a side
-_LARGEST_GLYPH = 96.0  # pixels; larger type is stretched
-_GLYPH = np.dtype([("place", "<f4", 4), ("cell", "<f4", 4), ("alpha", "<f4"), ("ink", "<u4")])
-_glyph = Struct("<9fI")
 
 
 class NoRenderer(RuntimeError):
     """No OpenGL context could be made; the message names the mend."""
-
-
-class Fit(NamedTuple):
-    """How a picture lies on a canvas: pixels of the canvas for one of the picture, and its left and top."""
-
-    scale: float
-    left: float
-    top: float
-
-
-def fit(picture_width: int, picture_height: int, width: int, height: int) -> Fit:
-    """The largest uniform scale at which the picture fits on the canvas, centred; black bars fill the rest."""
-    scale = min(width / picture_width, height / picture_height)
-    return Fit(scale, (width - picture_width * scale) / 2, (height - picture_height * scale) / 2)
 
 
 class Painter:
@@ -61,7 +44,7 @@ class Painter:
         self._studio: _Studio | None = None
 
     def render(self, picture: Picture, width: int = 800, height: int = 600) -> np.ndarray:
-        """The picture as pixels (rows, columns, 3; uint8), on a canvas of any size; see `fit`."""
+        """The picture as pixels (rows, columns, 3; uint8), on a canvas of any size; see canvas.fit."""
         return self._open().render(picture, width, height)
 
     def info(self) -> dict[str, Any]:
@@ -114,6 +97,7 @@ class _Target(NamedTuple):
 
     canvas: moderngl.Texture
     frame: moderngl.Framebuffer  # that draws on the canvas
+    deep: moderngl.Framebuffer  # with depths, for solids
     pixels: np.ndarray  # rows, columns, RGBA
     smoother: Smoother
     given: list[np.ndarray]  # pictures given out, taken again when nobody holds them any more
@@ -154,114 +138,6 @@ class _Batch:
             self._arrays[program].render(moderngl.TRIANGLES, vertices=6 * (end - start), first=6 * start)
 
 
-class _Cell(NamedTuple):
-    """A glyph in the atlas: its place there, and where it stands from the pen; pixels."""
-
-    x: int
-    y: int
-    width: int
-    height: int
-    left: int
-    top: int
-
-
-class _Type:
-    """The atlas of glyphs, and lines of text laid out as records of them."""
-
-    def __init__(self, context: moderngl.Context) -> None:
-        self._texture = context.texture((shaders.ATLAS, shaders.ATLAS), 1, alignment=1)
-        self._clear()
-
-    def _clear(self) -> None:
-        # zeros, because turned glyphs are drawn with a margin
-        self._texture.write(bytes(shaders.ATLAS * shaders.ATLAS))
-        self._cells: dict[tuple[str, float, bool, int], _Cell | None] = {}
-        self._lines: OrderedDict[tuple, bytes] = OrderedDict()
-        self._x = self._y = self._row = 1
-
-    def lay_out(self, records: np.ndarray, texts: list[str], place: Fit) -> list[bytes]:
-        """Glyph records for each TEXT record."""
-        self._texture.use(0)
-        try:
-            return [self._line(record, texts[record[15]], place) for record in records]
-        except _AtlasFull:
-            self._clear()
-        lines = []
-        for record in records:
-            try:
-                lines.append(self._line(record, texts[record[15]], place))
-            except _AtlasFull:  # more type in one picture than fits: leave out the rest
-                lines.append(b"")
-        return lines
-
-    def _line(self, record: np.ndarray, string: str, place: Fit) -> bytes:
-        key = (record[:15].tobytes(), string, place)
-        line = self._lines.get(key)
-        if line is None:
-            line = self._lines[key] = self._lay_out(record, string, place)
-            if len(self._lines) > 1024:
-                self._lines.popitem(last=False)
-        return line
-
-    def _lay_out(self, record: np.ndarray, string: str, place: Fit) -> bytes:
-        _, x, y, size, _, _, turn, *_, alpha, ink, align, bold, _ = SHAPE.unpack(record.tobytes())
-        wanted = size * place.scale
-        pixels = min(_LARGEST_GLYPH, max(2.0, round(wanted * 2) / 2 if wanted < 24 else round(wanted)))
-        stretch = wanted / pixels if wanted > _LARGEST_GLYPH else 1.0
-        bold = bool(bold)
-        pens, width = fonts.spread(string, bold)
-        start = -(0.5, 0.0, 1.0)[align] * width * pixels * stretch
-        base = fonts.CAPITAL / 2 * pixels * stretch
-        x, y = place.left + x * place.scale, place.top + y * place.scale
-        plain = turn == 0 and stretch == 1
-        out = bytearray()
-        for char, pen in zip(string, pens, strict=True):
-            along, phase = start + pen * pixels * stretch, 0
-            if plain:
-                quarter = round((x + along) * fonts.PHASES)
-                phase = quarter % fonts.PHASES
-            cell = self._cell(char, pixels, bold, phase)
-            if cell is None:
-                continue
-            area = (cell.x, cell.y, cell.width, cell.height)
-            if plain:
-                corner = (quarter // fonts.PHASES + cell.left, round(y + base) + cell.top)
-                out += _glyph.pack(*corner, 1, 0, *area, alpha, ink)
-                continue
-            # drawn with a margin of one pixel, so that turned edges are smooth
-            area = (cell.x - 1, cell.y - 1, cell.width + 2, cell.height + 2)
-            cosine, sine = stretch * cos(turn), stretch * sin(turn)
-            u, v = along / stretch + cell.left - 1, base / stretch + cell.top - 1
-            out += _glyph.pack(x + u * cosine - v * sine, y + u * sine + v * cosine, cosine, sine, *area, alpha, ink)
-        return bytes(out)
-
-    def _cell(self, char: str, pixels: float, bold: bool, phase: int) -> _Cell | None:
-        """The glyph's place in the atlas, drawn there at its first use; None when it is blank."""
-        key = (char, pixels, bold, phase)
-        if key not in self._cells:
-            bitmap = fonts.raster(char, pixels, bold, phase)
-            height, width = bitmap.pixels.shape
-            self._cells[key] = self._put(bitmap) if width and height and char >= " " else None
-        return self._cells[key]
-
-    def _put(self, bitmap: fonts.Bitmap) -> _Cell:
-        height, width = bitmap.pixels.shape
-        if self._x + width + 1 > shaders.ATLAS:
-            self._x, self._y, self._row = 1, self._row, self._row
-        if self._y + height + 1 > shaders.ATLAS or width + 2 > shaders.ATLAS:
-            raise _AtlasFull
-        cell = _Cell(self._x, self._y, width, height, bitmap.left, bitmap.top)
-        self._texture.write(bitmap.pixels.tobytes(), (cell.x, cell.y, width, height))
-        # two pixels apart: both neighbours of a gap may be drawn with a margin
-        self._x += width + 2
-        self._row = max(self._row, self._y + height + 2)
-        return cell
-
-
-class _AtlasFull(Exception):
-    pass
-
-
 class _Drawing(NamedTuple):
     """A form on the graphics card, with room for so many instances of it, for one program."""
 
@@ -297,6 +173,7 @@ class _Stage:
         for group in view.casts:
             self._draw_group(group, self._shadows)
         frame.use()
+        context.scissor = clip(picture, place)
         self._set_light(picture, view)
         self._map.use(1)
         context.front_face = "cw"  # because y is down
@@ -304,6 +181,7 @@ class _Stage:
             (context.disable if group.thin else context.enable)(moderngl.CULL_FACE)
             self._solids["thin"] = group.thin
             self._draw_group(group, self._solids)
+        context.scissor = None
         context.disable(moderngl.CULL_FACE | moderngl.DEPTH_TEST)
         context.enable(moderngl.BLEND)
 
@@ -326,8 +204,7 @@ class _Stage:
         drawing = self._drawings.get(key)
         if drawing is None or drawing.room < count:
             drawing = self._drawings[key] = self._make(group.form(), program, 2 * count)
-            if len(self._drawings) > 128:
-                self._drawings.popitem(last=False)
+            _drop_oldest(self._drawings, 128)
         self._drawings.move_to_end(key)
         drawing.instances.write(group.instances)
         drawing.array.render(instances=count)
@@ -347,23 +224,16 @@ class _Stage:
         return _Drawing(room, instances, array)
 
 
-class _Run(NamedTuple):
-    """Shape records up to one index, then glyphs up to another."""
-
-    shapes: int
-    glyphs: int
-
-
 class _Studio:
     """A context and all that lives in it."""
 
     def __init__(self, device: int | None) -> None:
         self._thread = threading.get_ident()
         self.context = context = _make_context(device)
-        self._finish = _make_finish()
         context.gc_mode = "auto"
         context.enable(moderngl.BLEND)
         context.blend_func = (moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
+        self._finish = _make_finish()
         self._sky = context.program(shaders.SKY_VERTEX, shaders.SKY_FRAGMENT)
         self._sky_array = context.vertex_array(self._sky, [])
         self._shapes = [
@@ -373,13 +243,14 @@ class _Studio:
         names = ["kind", "place", "form", "rest", "ink"]
         self._shape_batch = _Batch(context, self._shapes, "1u4 4f4 4f4 3f4 4u4", names)
         self._glyphs = context.program(shaders.GLYPH_VERTEX, shaders.GLYPH_FRAGMENT)
-        names = ["place", "cell", "alpha", "ink"]
-        self._glyph_batch = _Batch(context, [self._glyphs], "4f4 4f4 1f4 1u4", names)
-        self._type = _Type(context)
+        self._glyph_batch = _Batch(context, [self._glyphs], "4f4 4f4 1f4 1u4", ["place", "cell", "alpha", "ink"])
+        self._atlas = context.texture((ATLAS, ATLAS), 1, alignment=1)
+        self._lettering = Lettering(self._atlas.write)
         self._stage = _Stage(context)
         self._targets: OrderedDict[tuple[int, int], _Target] = OrderedDict()
-        self._deep: dict[tuple[int, int], moderngl.Framebuffer] = {}
-        self._skies: OrderedDict[tuple, moderngl.Framebuffer] = OrderedDict()
+        self._skies: OrderedDict[tuple[Any, ...], moderngl.Framebuffer] = OrderedDict()
+        self._scenes: OrderedDict[tuple[Any, ...], np.ndarray] = OrderedDict()
+        self._prefixes = Prefixes()
 
     def enter(self) -> None:
         """Make the context the thread's current one."""
@@ -399,94 +270,110 @@ class _Studio:
         place = fit(picture.width, picture.height, width, height)
         if picture.solids:
             self._lay_scene(target, picture, place)
+            self._draw_shapes(target.frame, picture, place, 0, None)
         else:
-            self._lay_sky(target.frame, picture, place)
-        if picture.shapes:
-            self._draw_shapes(picture, place, (width, height))
+            self._draw_flat(target.frame, picture, place)
         self._finish()
         target.frame.read_into(target.pixels, components=4)
         return cvtColor(target.pixels, COLOR_RGBA2RGB, dst=target.free())
 
     def _target(self, width: int, height: int) -> _Target:
         size = (width, height)
-        if size not in self._targets:
-            if len(self._targets) >= 4:
-                self._targets.popitem(last=False)
-            canvas = self.context.texture(size, 4)
-            frame = self.context.framebuffer([canvas])
-            self._targets[size] = _Target(canvas, frame, np.empty((height, width, 4), np.uint8), Smoother(*size), [])
+        target = self._targets.get(size)
+        if target is None:
+            canvas, deep = self.context.texture(size, 4), self.context.renderbuffer(size, 4)
+            target = self._targets[size] = _Target(
+                canvas,
+                self.context.framebuffer([canvas]),
+                self.context.framebuffer([deep], self.context.depth_renderbuffer(size)),
+                np.empty((height, width, 4), np.uint8),
+                Smoother(width, height),
+                [],
+            )
+            _drop_oldest(self._targets, 4)
         self._targets.move_to_end(size)
-        return self._targets[size]
+        return target
 
     def _lay_scene(self, target: _Target, picture: Picture, place: Fit) -> None:
-        deep = self._deep.get(target.frame.size)
-        if deep is None:
-            context, size = self.context, target.frame.size
-            if len(self._deep) >= 4:
-                self._deep.pop(next(iter(self._deep)))
-            deep = self._deep[size] = context.framebuffer(
-                [context.renderbuffer(size, 4)], context.depth_renderbuffer(size)
-            )
-        deep.clear()
-        self._lay_sky(deep, picture, place)
-        self._stage.draw(picture, place, deep)
-        self._finish()
-        deep.read_into(target.pixels, components=4)
-        target.smoother.smooth(target.pixels)
-        target.canvas.write(target.pixels)
-        target.frame.use()
+        """Put the solids before the sky, smoothed, on the canvas; kept, because often only shapes change."""
+        meshes = tuple((mesh.triangles, mesh.colours) for mesh in picture.meshes)
+        light = (picture.sky, picture.sun, picture.haze)
+        key = (target.deep.size, place, picture.view, light, bytes(picture.solids), meshes)
+        pixels = self._scenes.get(key)
+        if pixels is None:
+            target.deep.clear()
+            self._lay_sky(target.deep, picture, place)
+            self._stage.draw(picture, place, target.deep)
+            self._finish()
+            # the array of the scene that goes is used again
+            pixels = self._scenes.popitem(last=False)[1] if len(self._scenes) >= 4 else None
+            if pixels is None or pixels.shape != target.pixels.shape:
+                pixels = np.empty_like(target.pixels)
+            target.deep.read_into(pixels, components=4)
+            target.smoother.smooth(pixels)
+            self._scenes[key] = pixels
+        self._scenes.move_to_end(key)
+        target.canvas.write(pixels)
+
+    def _draw_flat(self, frame: moderngl.Framebuffer, picture: Picture, place: Fit) -> None:
+        """Draw a picture without solids, from the longest beginning that is kept."""
+        where = (frame.size, place, picture.sky)
+        known, kept = self._prefixes.longest(where, picture)
+        if kept is None:
+            self._lay_sky(frame, picture, place)
+        else:
+            self.context.copy_framebuffer(frame, kept)
+        worth = self._prefixes.worth(where, picture, known)
+        if worth:
+            self._draw_shapes(frame, picture, place, known, worth)
+            kept = self.context.framebuffer([self.context.renderbuffer(frame.size, 4)])
+            self.context.copy_framebuffer(kept, frame)
+            self._prefixes.keep(where, picture, worth, kept)
+            known = worth
+        self._draw_shapes(frame, picture, place, known, None)
 
     def _lay_sky(self, frame: moderngl.Framebuffer, picture: Picture, place: Fit) -> None:
-        size = frame.size
-        top, bottom = picture.sky
-        if top == bottom and not (place.left or place.top):
-            frame.use()
-            frame.clear(*_channels(top))
+        if picture.sky[0] == picture.sky[1] and not (place.left or place.top):
+            frame.clear(*_channels(picture.sky[0]))
             return
-        key = (size, place, picture.sky)
-        if key not in self._skies:
-            if len(self._skies) >= 8:
-                self._skies.popitem(last=False)
-            sky = self._skies[key] = self.context.framebuffer([self.context.renderbuffer(size, 4)])
+        key = (frame.size, place, picture.sky)
+        sky = self._skies.get(key)
+        if sky is None:
+            sky = self._skies[key] = self.context.framebuffer([self.context.renderbuffer(frame.size, 4)])
+            _drop_oldest(self._skies, 8)
+            sky.clear(0, 0, 0, 1)
             sky.use()
-            sky.clear()
-            self._sky["size"], self._sky["ink"] = size, picture.sky
-            left, up, scale = place.left, place.top, place.scale
-            self._sky["box"] = (left, up, picture.width * scale, picture.height * scale)
+            self._sky["size"], self._sky["ink"] = frame.size, picture.sky
+            self._sky["box"] = (place.left, place.top, picture.width * place.scale, picture.height * place.scale)
             self._sky_array.render(moderngl.TRIANGLE_STRIP, vertices=4)
         self._skies.move_to_end(key)
-        self.context.copy_framebuffer(frame, self._skies[key])
-        frame.use()
+        self.context.copy_framebuffer(frame, sky)
 
-    def _draw_shapes(self, picture: Picture, place: Fit, size: tuple[int, int]) -> None:
-        records = np.frombuffer(picture.shapes, np.uint32).reshape(-1, _WORDS)
+    def _draw_shapes(
+        self, frame: moderngl.Framebuffer, picture: Picture, place: Fit, start: int, end: int | None
+    ) -> None:
+        """Draw a part of a picture's shape records."""
+        records = np.frombuffer(picture.shapes, np.uint32).reshape(-1, WORDS)[start:end]
+        if not len(records):
+            return
         kinds = records[:, 0]
-        drawn, starts = _unfolded(records, kinds, picture, 1 / place.scale)
-        is_text = kinds == TEXT
-        lines: list[bytes] = []
-        runs = []
-        if is_text.any():
-            lines = self._type.lay_out(records[is_text], picture.texts, place)
-            glyphs = np.cumsum([len(line) // _glyph.size for line in lines])
-            runs = _runs(records, np.flatnonzero(is_text), glyphs, starts, picture)
-            self._glyphs["size"] = size
-            self._glyph_batch.load(np.frombuffer(b"".join(lines), _GLYPH))
-        runs.append(_Run(len(drawn), int(glyphs[-1]) if lines else 0))
-        values = records.view(np.float32)
-        full = int(((kinds == ARC) | ((kinds == DISC) & (values[:, 3] != values[:, 4]))).any())
-        program = self._shapes[full]
-        program["size"], program["fit"] = size, (place.scale, place.left, place.top)
+        drawn, starts = unfolded(records, picture, 1 / place.scale)
+        texts = np.flatnonzero(kinds == TEXT)
+        lines = self._lettering.lay_out(records[texts], picture.texts, place)
+        counts = np.cumsum([len(line) // GLYPH.size for line in lines], dtype=np.int64)
+        frame.use()
+        self._atlas.use(0)
+        if any(lines):
+            self._glyphs["size"] = frame.size
+            self._glyph_batch.load(np.frombuffer(b"".join(lines), np.uint32).reshape(-1, GLYPH.size // 4))
+        radii = records.view(np.float32)[:, 3:5]
+        full = int(((kinds == ARC) | ((kinds == DISC) & (radii[:, 0] != radii[:, 1]))).any())
+        self._shapes[full]["size"], self._shapes[full]["fit"] = frame.size, (place.scale, place.left, place.top)
         if len(drawn):
             self._shape_batch.load(drawn)
+        self.context.scissor = clip(picture, place)
         shape = glyph = 0
-        if place.left or place.top:
-            self.context.scissor = (
-                round(place.left),
-                round(place.top),
-                round(picture.width * place.scale),
-                round(picture.height * place.scale),
-            )
-        for run in runs:
+        for run in runs(records, texts, counts, starts, len(drawn), picture):
             self._shape_batch.draw(shape, run.shapes, full)
             self._glyph_batch.draw(glyph, run.glyphs)
             shape, glyph = run
@@ -497,84 +384,6 @@ def _channels(colour: int) -> tuple[float, float, float, float]:
     return (colour >> 16) / 255, (colour >> 8 & 255) / 255, (colour & 255) / 255, 1.0
 
 
-def _unfolded(records: np.ndarray, kinds: np.ndarray, picture: Picture, pixel: float) -> tuple[np.ndarray, np.ndarray]:
-    """Records to draw, text left out and paths and polygons unfolded; and where each record's own ones begin."""
-    folded = np.flatnonzero(kinds >= POLYGON)
-    counts = (kinds != TEXT).astype(np.int64)
-    if not len(folded):
-        return records[kinds != TEXT], np.cumsum(counts) - counts
-    points = np.frombuffer(picture.points, np.float32).reshape(-1, 2)
-    parts = [strokes(records[i], _points(records[i], points), pixel) for i in folded]
-    counts[folded] = [len(part) for part in parts]
-    ends = np.cumsum(counts)
-    starts = ends - counts
-    drawn = np.empty((ends[-1], _WORDS), np.uint32)
-    single = kinds < TEXT
-    drawn[starts[single]] = records[single]
-    for i, part in zip(folded, parts, strict=True):
-        drawn[starts[i] : ends[i]] = part
-    return drawn, starts
-
-
-def _points(record: np.ndarray, points: np.ndarray) -> np.ndarray:
-    return points[record[15] : record[15] + record[13]]
-
-
-def _runs(
-    records: np.ndarray, texts: np.ndarray, glyphs: np.ndarray, starts: np.ndarray, picture: Picture
-) -> list[_Run]:
-    """How to draw in as few runs as possible, with text held back until a later shape would cover it.
-
-    texts: indices of TEXT records; glyphs: number of glyphs up to and with each of them.
-    """
-    boxes = _boxes(records, picture)
-    mine = boxes[texts]
-    meets = (
-        (boxes[:, 0] < mine[:, 2, None])
-        & (boxes[:, 2] > mine[:, 0, None])
-        & (boxes[:, 1] < mine[:, 3, None])
-        & (boxes[:, 3] > mine[:, 1, None])
-        & (np.arange(len(records)) > texts[:, None])
-        & (records[:, 0] != TEXT)
-    )
-    never = len(records)
-    covers = np.where(meets.any(axis=1), meets.argmax(axis=1), never).tolist()
-    runs, until, before = [], never, 0
-    for text, cover, count in zip(texts.tolist(), covers, glyphs.tolist(), strict=True):
-        if text > until:
-            runs.append(_Run(int(starts[until]), before))
-            until = never
-        until, before = min(until, cover), count
-    if until < never:
-        runs.append(_Run(int(starts[until]), before))
-    return runs
-
-
-def _boxes(records: np.ndarray, picture: Picture) -> np.ndarray:
-    """Left, top, right and bottom of each record, rather too large than too small."""
-    values = records.view(np.float32)
-    kinds, x, y, a, b = records[:, 0], *values[:, 1:5].T
-    far = np.hypot(a, b) + values[:, 5] + values[:, 7] + 1
-    boxes = np.stack((x - far, y - far, x + far, y + far), axis=1)
-    for i in np.flatnonzero((kinds == TEXT) | (kinds == LINE) | (kinds >= POLYGON)):
-        if kinds[i] == TEXT:
-            boxes[i] = _text_box(values[i], records[i], picture.texts[records[i, 15]])
-            continue
-        if kinds[i] == LINE:
-            corners = values[i, 1:5].reshape(2, 2)
-        else:
-            corners = _points(records[i], np.frombuffer(picture.points, np.float32).reshape(-1, 2))
-        if len(corners):
-            wide = values[i, 5] + 1
-            boxes[i, :2], boxes[i, 2:] = corners.min(axis=0) - wide, corners.max(axis=0) + wide
-    return boxes
-
-
-def _text_box(values: np.ndarray, record: np.ndarray, string: str) -> tuple[float, float, float, float]:
-    x, y, size, turn = float(values[1]), float(values[2]), float(values[3]), values[6]
-    width = fonts.measure(string, size, bool(record[14])) + 2
-    left = -(0.5, 0.0, 1.0)[record[13]] * width
-    if turn:
-        far = width + size
-        return x - far, y - far, x + far, y + far
-    return x + left - 1, y - 0.8 * size, x + left + width, y + 0.8 * size
+def _drop_oldest(kept: OrderedDict[Any, Any], most: int) -> None:
+    while len(kept) > most:
+        kept.popitem(last=False)

@@ -1,9 +1,8 @@
 """The programs of the painter, in GLSL."""
 
 from games.kit.picture import ARC, BOX, DISC, GLOW, LINE, RING, SHADOW
+from harness.lettering import ATLAS
 from harness.strokes import SEGMENT
-
-ATLAS = 1024  # pixels a side of the texture of glyphs
 
 COMMON = """#version 330
 uniform vec2 size;     // of the canvas, in pixels

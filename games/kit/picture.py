@@ -459,6 +459,11 @@ class Picture:
         actions = self._top(x, y)
         return None if actions is None else actions[_BUTTON[button]]
 
+    def actions(self, button: str = "left") -> list[Action]:
+        """What there is to press with this button: each command or Hold once, lowest shape first, solids last."""
+        marks = [*(marks for _, marks in self._marks), *self._solid_marks.values()]
+        return list(dict.fromkeys(found for each in marks if (found := each[_BUTTON[button]]) is not None))
+
     def find(self, action: Action) -> list[Point]:
         """Points where a press reaches what carries this command or Hold, deepest inside first.
 
@@ -470,7 +475,7 @@ class Picture:
             if action in actions:
                 above = [a for a, _ in areas[i + 1 :] if _overlap(a.bounds, area.bounds)]
                 found += self._inside(area, above)
-        for body in self._solid_bodies():
+        for body in self._solid_bodies() if self._solid_marks else ():
             if body.actions is not None and action in body.actions:
                 found += self._inside_solid(body)
         found.sort(key=lambda one: -one[0])

@@ -1,0 +1,111 @@
+"""The order of drawing: shape records unfolded into what the painter draws, and text drawn in few runs."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from games.kit.picture import LINE, POLYGON, SHAPE, TEXT, Picture
+from harness import fonts
+from harness.strokes import strokes
+
+WORDS = SHAPE.size // 4
+
+
+class Run(NamedTuple):
+    """Draw unfolded records up to one index, then glyphs up to another."""
+
+    shapes: int
+    glyphs: int
+
+
+def unfolded(records: np.ndarray, picture: Picture, pixel: float) -> tuple[np.ndarray, np.ndarray]:
+    """The records to draw, without text and with paths and polygons unfolded; where those of each begin.
+
+    records: (n, 16; uint32). pixel: size of a pixel of the canvas in the picture's.
+    """
+    kinds = records[:, 0]
+    folded = np.flatnonzero(kinds >= POLYGON)
+    counts = (kinds != TEXT).astype(np.int64)
+    if not len(folded):
+        return records[kinds != TEXT], np.cumsum(counts) - counts
+    points = _all_points(picture)
+    parts = [strokes(records[i], _points(records[i], points), pixel) for i in folded]
+    counts[folded] = [len(part) for part in parts]
+    ends = np.cumsum(counts)
+    starts = ends - counts
+    drawn = np.empty((ends[-1], WORDS), np.uint32)
+    single = kinds < TEXT
+    drawn[starts[single]] = records[single]
+    for i, part in zip(folded, parts, strict=True):
+        drawn[starts[i] : ends[i]] = part
+    return drawn, starts
+
+
+def runs(
+    records: np.ndarray, texts: np.ndarray, glyphs: np.ndarray, starts: np.ndarray, total: int, picture: Picture
+) -> list[Run]:
+    """Runs that keep the painter's order, with text held back until a later shape would cover it.
+
+    texts: indices of TEXT records; glyphs: number of glyphs up to and with each of them; starts and total: where
+    each record's unfolded ones begin, and how many there are.
+    """
+    if not len(texts):
+        return [Run(total, 0)]
+    all_boxes = boxes(records, picture)
+    mine = all_boxes[texts]
+    meets = (
+        (all_boxes[:, 0] < mine[:, 2, None])
+        & (all_boxes[:, 2] > mine[:, 0, None])
+        & (all_boxes[:, 1] < mine[:, 3, None])
+        & (all_boxes[:, 3] > mine[:, 1, None])
+        & (np.arange(len(records)) > texts[:, None])
+        & (records[:, 0] != TEXT)
+    )
+    never = len(records)
+    covers = np.where(meets.any(axis=1), meets.argmax(axis=1), never).tolist()
+    out, until, before = [], never, 0
+    for text, cover, count in zip(texts.tolist(), covers, glyphs.tolist(), strict=True):
+        if text > until:
+            out.append(Run(int(starts[until]), before))
+            until = never
+        until, before = min(until, cover), count
+    if until < never:
+        out.append(Run(int(starts[until]), before))
+    out.append(Run(total, before))
+    return out
+
+
+def boxes(records: np.ndarray, picture: Picture) -> np.ndarray:
+    """Left, top, right and bottom of each record, rather too large than too small (n, 4; float32)."""
+    values = records.view(np.float32)
+    kinds, x, y, a, b = records[:, 0], *values[:, 1:5].T
+    far = np.hypot(a, b) + values[:, 5] + values[:, 7] + 1
+    out = np.stack((x - far, y - far, x + far, y + far), axis=1)
+    points = _all_points(picture)
+    for i in np.flatnonzero((kinds == TEXT) | (kinds == LINE) | (kinds >= POLYGON)):
+        if kinds[i] == TEXT:
+            out[i] = _text_box(values[i], records[i], picture.texts[records[i, 15]])
+            continue
+        corners = values[i, 1:5].reshape(2, 2) if kinds[i] == LINE else _points(records[i], points)
+        if len(corners):
+            wide = values[i, 5] + 1
+            out[i, :2], out[i, 2:] = corners.min(axis=0) - wide, corners.max(axis=0) + wide
+    return out
+
+
+def _all_points(picture: Picture) -> np.ndarray:
+    return np.frombuffer(picture.points, np.float32).reshape(-1, 2)
+
+
+def _points(record: np.ndarray, points: np.ndarray) -> np.ndarray:
+    return points[record[15] : record[15] + record[13]]
+
+
+def _text_box(values: np.ndarray, record: np.ndarray, string: str) -> tuple[float, float, float, float]:
+    x, y, size, turn = float(values[1]), float(values[2]), float(values[3]), values[6]
+    width = fonts.measure(string, size, bool(record[14])) + 2
+    left = -(0.5, 0.0, 1.0)[record[13]] * width
+    if turn:
+        far = width + size
+        return x - far, y - far, x + far, y + far
+    return x + left - 1, y - 0.8 * size, x + left + width, y + 0.8 * size

@@ -1,0 +1,171 @@
+"""The tracker: an agent that sees only what a screenshot shows, and knows only what `hello` says.
+
+Where the goal speaks of a code, it reads the code from a row of boxes, finds each glyph among the discs of the
+picture, and clicks ahead of their motion by the delay that it has measured of itself. Elsewhere it goes after the
+largest thing that moves, with the pointer or with the keys that are named after directions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from harness.agents.vision import (
+    Disc,
+    brightest_frame,
+    find_discs,
+    find_row,
+    glyph_of,
+    grey,
+    moving_place,
+)
+from harness.client import Seen, SyncClient
+
+SURE = 0.82  # correlation of two pictures of the same glyph
+INSIDE = 1.3  # side of the square in a disc that holds its glyph, in radii
+FAR_PX = 90.0  # nothing moves so far between two frames
+SETTLE_MS = 250.0  # from a click to the next look
+SHORT_MS = 150.0
+PUSH_MS = 250.0  # that a direction's key is held
+COARSE = (400, 300)  # pixels; enough to see motion
+HUD = 0.08  # of the picture's height
+PATIENCE = 60  # acts in a twin, which waits for ever
+US = 1e6
+DIRECTIONS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+
+Actions = list[dict[str, Any]]
+
+
+class Found(NamedTuple):
+    """A glyph found on a disc, and how sure that is, 0..1."""
+
+    disc: Disc
+    score: float
+
+
+def play_tracker(client: SyncClient, seed: int) -> None:
+    """Play to the end."""
+    hello = client.hello()
+    twin = hello["timing"] == "twin"
+    code = hello["pointer"] and "code" in hello["goal"].lower()
+    delay = Delay()
+    view = {} if code else {"size": COARSE}
+    seen, acts = client.begin(**view), 0
+    while not seen.over and not (twin and acts == PATIENCE):
+        ahead_us = 0.0 if twin else delay.guess
+        actions = read_code(seen, ahead_us) if code else follow(seen, hello, ahead_us)
+        before, seen, acts = seen, client.act(actions, coord_space="unit", **view), acts + 1
+        delay.note(before, seen, actions)
+
+
+class Delay:
+    """How much game time passes between a frame and the act chosen from it, in µs, from the last few acts."""
+
+    def __init__(self) -> None:
+        self._seen: deque[float] = deque([0.0], maxlen=5)
+
+    @property
+    def guess(self) -> float:
+        return float(np.median(self._seen))
+
+    def note(self, before: Seen, after: Seen, actions: Actions) -> None:
+        """Learn from the replies around an act: what passed beyond the act's own waiting was thinking."""
+        if before.header.game_us is None or after.header.game_us is None:
+            return
+        own_us = sum(action.get("ms", 0.0) for action in actions) * 1000
+        self._seen.append(max(0.0, after.header.game_us - before.header.game_us - own_us))
+
+
+# -------------------------------------------------------------------------------- codes
+
+
+def read_code(seen: Seen, ahead_us: float) -> Actions:
+    """Click the glyph that is due where it will be; wait where it cannot be told."""
+    now = grey(seen.frame.image)
+    row = find_row(now)
+    if not row:
+        return [_wait(SHORT_MS)]
+    due = row[brightest_frame(now, row)]
+    glyph = glyph_of(now, due.x + due.w / 2, due.y + due.h / 2, due.w - 10, due.h - 10)
+    if glyph is None:
+        return [_wait(SHORT_MS)]
+    found = find_glyph(glyph, now, below=due.y + due.h)
+    if found is None or found.score < SURE:
+        return [_wait(SHORT_MS)]
+    x, y = found.disc.x, found.disc.y
+    if ahead_us and len(seen.frames) > 1:
+        vx, vy = velocity(seen, glyph, found.disc, below=due.y + due.h)
+        x, y = x + vx * ahead_us, y + vy * ahead_us
+    return [{"type": "click", **_place(seen, x, y)}, _wait(SETTLE_MS)]
+
+
+def find_glyph(glyph: np.ndarray, brightness: np.ndarray, below: int) -> Found | None:
+    """The disc whose glyph looks most like this one."""
+    best = None
+    for disc in find_discs(brightness):
+        other = glyph_of(brightness, disc.x, disc.y, INSIDE * disc.r, INSIDE * disc.r) if disc.y > below else None
+        if other is not None and (best is None or float(glyph @ other) > best.score):
+            best = Found(disc, float(glyph @ other))
+    return best
+
+
+def velocity(seen: Seen, glyph: np.ndarray, now: Disc, below: int) -> tuple[float, float]:
+    """Pixels a µs of game time that the glyph's disc moved, by the frame before the last; zero where unclear."""
+    earlier, last = seen.frames[-2], seen.frames[-1]
+    passed_us = (last.info.tick - earlier.info.tick) * US / 60
+    was = find_glyph(glyph, grey(earlier.image), below) if passed_us else None
+    if was is None or was.score < SURE or math.dist(was.disc[:2], now[:2]) > FAR_PX:
+        return 0.0, 0.0
+    return (now.x - was.disc.x) / passed_us, (now.y - was.disc.y) / passed_us
+
+
+# -------------------------------------------------------------------------------- anything else
+
+
+def follow(seen: Seen, hello: dict[str, Any], ahead_us: float) -> Actions:
+    """Go after the largest thing that moves."""
+    places = [
+        place
+        for before, after in zip(seen.frames, seen.frames[1:], strict=False)
+        if (place := moving_place(grey(before.image), grey(after.image), round(HUD * after.info.height)))
+    ]
+    if not places:
+        return [_wait(SHORT_MS)] if hello["timing"] == "rt" else [{"type": "key", "keys": ["Period"]}]
+    x, y, _ = places[-1]
+    passed_us = (seen.frames[-1].info.tick - seen.frames[-2].info.tick) * US / 60
+    if len(places) > 1 and passed_us and math.dist(places[0][:2], (x, y)) < FAR_PX:
+        lead = (ahead_us + passed_us / 2) / passed_us
+        x, y = x + (x - places[0][0]) * lead, y + (y - places[0][1]) * lead
+    if hello["pointer"] and not hello["keys"].keys() - {"Period"}:
+        return [{"type": "click", **_place(seen, x, y)}, _wait(SETTLE_MS)]
+    return push(hello, *_offset(seen, x, y)) or [_wait(SHORT_MS)]
+
+
+def push(hello: dict[str, Any], dx: float, dy: float) -> Actions | None:
+    """Hold the key that is named after the direction of a place; None where it is near the middle or no key is."""
+    if max(abs(dx), abs(dy)) < 0.05:
+        return None
+    for key, name in sorted(hello["keys"].items()):
+        for word, (sx, sy) in DIRECTIONS.items():
+            if word in str(name).split() and (sx * dx if abs(dx) > abs(dy) else sy * dy) > 0:
+                return [{"type": "key_hold", "keys": [key], "ms": PUSH_MS}]
+    return None
+
+
+def _offset(seen: Seen, x: float, y: float) -> tuple[float, float]:
+    """Where a place lies from the middle of the picture, in its widths and heights."""
+    info = seen.frame.info
+    return x / info.width - 0.5, y / info.height - 0.5
+
+
+def _place(seen: Seen, x: float, y: float) -> dict[str, float]:
+    """A place as shares of the picture's size."""
+    info = seen.frame.info
+    return {"x": min(max(x / info.width, 0.0), 0.999), "y": min(max(y / info.height, 0.0), 0.999)}
+
+
+def _wait(ms: float) -> dict[str, Any]:
+    return {"type": "wait", "ms": ms}

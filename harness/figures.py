@@ -1,0 +1,157 @@
+"""The report's figures, as SVG that takes its colours from the page, so that it follows the reader's light or dark."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
+
+from harness.statistics import Rate
+
+WIDTH, HEIGHT = 640, 340
+LEFT, RIGHT, TOP, BOTTOM = 44, 118, 14, 44
+LINE_PX = 13  # between two labels
+DODGE_PX = 3.0  # between the whiskers of two series at one place
+
+
+class Mark(NamedTuple):
+    """A pass rate at a place of the horizontal axis, 0..1."""
+
+    at: float
+    rate: Rate
+    title: str
+
+
+class Series(NamedTuple):
+    """A line: its label and the name of its colour on the page (a CSS custom property)."""
+
+    label: str
+    colour: str
+    marks: list[Mark]
+
+
+class Notch(NamedTuple):
+    """A labelled place of the horizontal axis, 0..1."""
+
+    at: float
+    label: str
+
+
+def chart(series: Sequence[Series], notches: Sequence[Notch], axis: str, *, breaks: Sequence[float] = ()) -> str:
+    """Pass rates along an axis, with Wilson whiskers, labelled at the lines' ends. breaks: where lines are cut."""
+    parts = [*_frame(notches, axis), *(_break(at) for at in breaks)]
+    ends = []
+    for number, line in enumerate(series):
+        dodge = (number - (len(series) - 1) / 2) * DODGE_PX
+        parts.append(_line(line, dodge, breaks))
+        last = line.marks[-1]
+        ends.append((_y(last.rate.share), line))
+    for (y, line), place in zip(ends, _spread([y for y, _ in ends]), strict=True):
+        x = WIDTH - RIGHT + 8
+        colour = f"fill:var({line.colour})"
+        parts.append(
+            f'<path class="lead" d="M{_x(line.marks[-1].at) + 4:.1f} {y:.1f}L{x - 2:.1f} {place:.1f}"/>'
+            f'<text class="label" x="{x:.1f}" y="{place + 4:.1f}" style="{colour}">{escape(line.label)}</text>'
+        )
+    return _svg(WIDTH, HEIGHT, parts)
+
+
+def stacked(rows: Sequence[tuple[str, Sequence[tuple[str, float, str]]]]) -> str:
+    """Bars whose pieces add up to one. rows: (label, [(class of a piece, share, tooltip)])."""
+    left, width, high, gap = 84, 440, 20, 10
+    parts = []
+    for row, (label, pieces) in enumerate(rows):
+        y, x = row * (high + gap) + 4, float(left)
+        parts.append(f'<text class="name" x="{left - 10}" y="{y + 15}" text-anchor="end">{escape(label)}</text>')
+        for kind, share, title in pieces:
+            wide = max(share, 0.0) * width
+            if wide < 0.5:
+                continue
+            parts.append(
+                f'<rect class="{kind}" x="{x:.1f}" y="{y}" width="{max(wide - 2, 1):.1f}" height="{high}" rx="3">'
+                f"<title>{escape(title)}</title></rect>"
+            )
+            if wide > 36:
+                parts.append(
+                    f'<text class="on {kind}" x="{x + wide / 2 - 1:.1f}" y="{y + 14.5}" text-anchor="middle">'
+                    f"{share:.0%}</text>"
+                )
+            x += wide
+    return _svg(left + width + 6, len(rows) * (high + gap), parts)
+
+
+def _svg(width: float, height: float, parts: Sequence[str]) -> str:
+    return f'<svg viewBox="0 0 {width:g} {height:g}" role="img">{"".join(parts)}</svg>'
+
+
+def _x(at: float) -> float:
+    return LEFT + 14 + at * (WIDTH - LEFT - RIGHT - 28)
+
+
+def _y(share: float) -> float:
+    return TOP + (1 - share) * (HEIGHT - TOP - BOTTOM)
+
+
+def _frame(notches: Sequence[Notch], axis: str) -> list[str]:
+    parts = []
+    for share in (0, 0.25, 0.5, 0.75, 1):
+        y = _y(share)
+        parts.append(f'<path class="{"base" if share == 0 else "grid"}" d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}"/>')
+        parts.append(f'<text class="tick" x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{share:.0%}</text>')
+    for notch in notches:
+        x = _x(notch.at)
+        parts.append(f'<path class="base" d="M{x:.1f} {_y(0):.1f}v5"/>')
+        parts.append(
+            f'<text class="tick" x="{x:.1f}" y="{_y(0) + 19:.1f}" text-anchor="middle">{escape(notch.label)}</text>'
+        )
+    middle = (LEFT + WIDTH - RIGHT) / 2
+    parts.append(f'<text class="axis" x="{middle}" y="{HEIGHT - 4}" text-anchor="middle">{escape(axis)}</text>')
+    return parts
+
+
+def _break(at: float) -> str:
+    x, y = _x(at), _y(0)
+    return f'<path class="cut" d="M{x - 4:.1f} {y + 5}l4 -10M{x + 2:.1f} {y + 5}l4 -10"/>'
+
+
+def _line(line: Series, dodge: float, breaks: Sequence[float]) -> str:
+    parts = []
+    for start, stop in zip(line.marks, line.marks[1:], strict=False):
+        cut = any(start.at < at < stop.at for at in breaks)
+        ends = "L".join(f"{_x(mark.at) + dodge:.1f} {_y(mark.rate.share):.1f}" for mark in (start, stop))
+        parts.append(f'<path class="{"line cutline" if cut else "line"}" d="M{ends}"/>')
+    for mark in line.marks:
+        x, (low, high) = _x(mark.at) + dodge, mark.rate.interval
+        parts.append(f'<path class="whisker" d="M{x:.1f} {_y(low):.1f}V{_y(high):.1f}"/>')
+        parts.append(
+            f'<circle cx="{x:.1f}" cy="{_y(mark.rate.share):.1f}" r="4"><title>{escape(mark.title)}</title></circle>'
+        )
+    return f'<g class="series" style="--c:var({line.colour})">{"".join(parts)}</g>'
+
+
+def _spread(wanted: Sequence[float]) -> list[float]:
+    """Places near the wanted ones, none closer than a line of text to another."""
+    order = sorted(range(len(wanted)), key=lambda i: (wanted[i], i))
+    places = [wanted[i] for i in order]
+    for _ in range(200):
+        moved = False
+        for i in range(len(places) - 1):
+            lack = LINE_PX - (places[i + 1] - places[i])
+            if lack > 0.01:
+                places[i] -= lack / 2
+                places[i + 1] += lack / 2
+                moved = True
+        if not moved:
+            break
+    floor = HEIGHT - BOTTOM + 6
+    sunk = max(0.0, places[-1] - floor) if places else 0.0
+    result = [0.0] * len(wanted)
+    for i, place in zip(order, places, strict=True):
+        result[i] = place - sunk
+    return result
+
+
+def log_place(value: float, low: float, high: float) -> float:
+    """Where a positive value stands between two others on a logarithmic axis, 0..1."""
+    return math.log(value / low) / math.log(high / low) if high > low else 0.5

@@ -1,0 +1,204 @@
+"""`bullettime run`: agents over configurations, tempos and seeds, with records that survive whatever happens."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json as json_format
+import os
+import platform
+import signal
+import sys
+import time
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, Any
+
+import psutil
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from harness import report
+from harness.crew import Crew
+from harness.errors import UserError
+from harness.record import film
+from harness.results import FOLDER, Ended, Outcome, Results, Run, Shard, now, rules_digest
+from harness.suite import Job, Suite, load_suite, parse_numbers
+
+RUNS = Path("runs")
+FILM_S = 12.0  # of a film, at most
+
+
+class Interrupted(Exception):
+    """Ctrl-C, or a polite request to end."""
+
+
+def run(
+    agents: Annotated[str, typer.Option(help="oracle, oracle@2s (any delay), tracker, random, idle; with commas")] = "",
+    suite: Annotated[str, typer.Option(help="A suite by name, or a .toml file")] = "default",
+    games: Annotated[str, typer.Option(help="Names or families, * allowed")] = "",
+    levels: Annotated[str, typer.Option(help="For example 1-3,5")] = "",
+    modes: Annotated[str, typer.Option(help="simple, full")] = "",
+    timings: Annotated[str, typer.Option(help="rt, twin")] = "",
+    tempos: Annotated[str, typer.Option(help="live, paused, or slowdowns such as 16x")] = "",
+    seeds: Annotated[str, typer.Option(help="For example 1-10")] = "",
+    drive: Annotated[str, typer.Option(help="metered: only thinking is charged; wall: all in real time")] = "",
+    jobs: Annotated[int, typer.Option(min=0, help="Episodes at a time; 0: one a core")] = 0,
+    out: Annotated[Path | None, typer.Option(help="The folder of the run; a new one under runs/ by default")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Go on with the run in this folder")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object at the end")] = False,
+) -> None:
+    """Run agents over games, tempos and seeds; leaves records, a report and a film in a folder.
+
+    Without options: the default suite, about two minutes. Options replace that field of the suite.
+    """
+    fields: dict[str, Any] = {
+        "agents": _words(agents),
+        "games": _words(games),
+        "levels": parse_numbers(levels, "levels") or None,
+        "modes": _words(modes),
+        "timings": _words(timings),
+        "tempos": _words(tempos),
+        "seeds": parse_numbers(seeds, "seeds") or None,
+        "drive": drive or None,
+    }
+    if resume is not None and (out is not None or suite != "default" or any(fields.values())):
+        raise UserError(
+            "--resume goes on with a run as it was begun", "leave the other options out, or begin a new run"
+        )
+    seats = jobs or len(os.sched_getaffinity(0))
+    screen = Console(stderr=True)
+    if resume is not None:
+        folder, plan, outcomes = _take_up(resume)
+    else:
+        plan = load_suite(suite).narrowed(**fields)
+        folder, outcomes = out or _new_folder(plan.name), {}
+        if (folder / FOLDER).exists():
+            raise UserError(f"{folder} holds a run already", f"go on with it: bullettime run --resume {folder}")
+    finished = play(folder, plan, outcomes, seats, screen, resumed=resume is not None)
+    results = Results.load(folder)
+    page = report.write(results, _film(results, screen) if finished else "") if results.outcomes else None
+    if json:
+        print(json_format.dumps({"folder": str(folder), "finished": finished, **report.summary(results)}, indent=2))
+    else:
+        report.show(results, Console())
+        if page is not None:
+            screen.print(f"report: {page}", highlight=False)
+    if not finished:
+        screen.print(f"stopped; go on with: bullettime run --resume {folder}", highlight=False)
+        raise typer.Exit(130)
+
+
+def play(
+    folder: Path, suite: Suite, outcomes: dict[str, Outcome], seats: int, screen: Console, *, resumed: bool = False
+) -> bool:
+    """Play all that is not finished; returns False when interrupted. Raises UserError."""
+    jobs = suite.jobs()
+    todo = []
+    for job in jobs:
+        known = outcomes.get(job.key) or Outcome(job)
+        if not known.finished:
+            todo.append((job, known.started, len(known.taints)))
+    rules = {job.game: rules_digest(job.game) for job in jobs}
+    try:
+        with Shard(folder) as shard, _progress(screen, len(jobs), len(jobs) - len(todo)) as advance:
+            shard.write(
+                Run(
+                    name=folder.name,
+                    suite=suite,
+                    version=version("bullettime"),
+                    machine=machine(),
+                    rules=dict(sorted(rules.items())),
+                    resumed=resumed,
+                    at=now(),
+                )
+            )
+            try:
+                asyncio.run(_until_interrupted(Crew(folder, suite, shard, seats, advance), todo))
+            except Interrupted:
+                shard.write(Ended(why="interrupted", at=now()))
+                return False
+            shard.write(Ended(why="finished", at=now()))
+    except OSError as error:
+        raise UserError(f"{folder}: {error.strerror}", "choose another folder with --out") from None
+    return True
+
+
+async def _until_interrupted(crew: Crew, jobs: list[tuple[Job, int, int]]) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(name, stop.set)
+    working = asyncio.ensure_future(crew.work(jobs))
+    stopping = asyncio.ensure_future(stop.wait())
+    await asyncio.wait((working, stopping), return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
+    if not working.done():
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
+        raise Interrupted
+    working.result()
+
+
+def _film(results: Results, screen: Console) -> str:
+    """Film the oracle at the first game, beside its twin, unless it has been done; returns the film's caption."""
+    shown = sorted((job for job in results.jobs() if job.timing == "rt"), key=lambda job: (job.level != 3, job.config))
+    if not shown:
+        return ""
+    job = shown[0]
+    path = results.folder / report.FILM
+    try:
+        if not path.exists():
+            film(job.config, job.seed, path, beside_twin=True, seconds=FILM_S)
+    except (UserError, RuntimeError) as error:
+        screen.print(f"no film: {error}", highlight=False)
+        return ""
+    return f"The oracle at {job.config}, seed {job.seed}, and at its twin beside it."
+
+
+def _take_up(folder: Path) -> tuple[Path, Suite, dict[str, Outcome]]:
+    """What is known of a run. Raises UserError when its games have changed since."""
+    results = Results.load(folder)
+    changed = [game for game, rules in results.run.rules.items() if rules_digest(game) != rules]
+    if changed:
+        raise UserError(
+            f"the rules have changed since this run began: {', '.join(changed)}",
+            "its results would mix two games; begin a new run",
+        )
+    return folder, results.run.suite, results.outcomes
+
+
+def machine() -> dict[str, Any]:
+    """What a run was made on."""
+    return {
+        "system": platform.platform(),
+        "processor": platform.machine(),
+        "cores": len(os.sched_getaffinity(0)),
+        "memory_gib": round(psutil.virtual_memory().total / 2**30, 1),
+        "python": platform.python_version(),
+    }
+
+
+def _words(text: str) -> list[str] | None:
+    return [word.strip() for word in text.split(",") if word.strip()] or None
+
+
+def _new_folder(name: str) -> Path:
+    return RUNS / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
+
+
+class _Rate(ProgressColumn):
+    """Episodes a second."""
+
+    def render(self, task: Task) -> Text:
+        return Text(f"{task.speed:.1f}/s" if task.speed else "", style="cyan")
+
+
+@contextlib.contextmanager
+def _progress(screen: Console, total: int, done: int) -> Any:
+    columns = (TextColumn("episodes"), BarColumn(None), MofNCompleteColumn(), _Rate(), TimeRemainingColumn())
+    with Progress(*columns, console=screen, disable=not sys.stderr.isatty(), expand=True) as progress:
+        task = progress.add_task("", total=total, completed=done)
+        yield lambda job: progress.advance(task)

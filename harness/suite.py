@@ -1,0 +1,195 @@
+"""What a run plays: grids of agents, configurations, tempos and seeds, and the single episodes that they stand for."""
+
+from __future__ import annotations
+
+import tomllib
+from fnmatch import fnmatchcase
+from hashlib import blake2b
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+import games
+from clock.tempo import Tempo
+from configs import DEFAULTS, FOLDER
+from harness import agents
+from harness.errors import BadInput, UserError
+
+SUITES = FOLDER / "suites"
+TEMPOS = ("live", "4x", "16x", "64x", "paused")
+Drive = Literal["metered", "wall"]
+Seed = Annotated[int, Meta(ge=0, le=2**53)]
+
+
+class Conditions(Struct, frozen=True, forbid_unknown_fields=True):
+    """What every agent of a run sees: frames of an observation, their spacing, and the window of `paused` (ms)."""
+
+    frames: Annotated[int, Meta(ge=1, le=32)] = DEFAULTS.frames
+    every_ms: Annotated[float, Meta(ge=1, le=10_000)] = DEFAULTS.spacing_ms
+    window_ms: Annotated[float, Meta(ge=0, le=10_000)] = DEFAULTS.window_ms
+
+
+class Job(Struct, frozen=True, order=True):
+    """One episode that is to be played. Its `key` is its identity: nothing else decides whether it is finished."""
+
+    agent: str
+    config: str
+    tempo: str  # "live" in twins, which know no tempo
+    drive: Drive
+    seed: int
+    conditions: Conditions
+
+    @property
+    def key(self) -> str:
+        """All of it in a line."""
+        seen = self.conditions
+        shown = f"{seen.frames}x{seen.every_ms:g}ms+{seen.window_ms:g}ms"
+        return f"{self.agent} {self.config} {self.tempo} {self.drive} seed={self.seed} {shown}"
+
+    @property
+    def place(self) -> bytes:
+        """Where it stands in the order of play: mixed, so that costs and results come evenly."""
+        return blake2b(self.key.encode(), digest_size=8).digest()
+
+    @property
+    def game(self) -> str:
+        return self.config.split("/")[0]
+
+    @property
+    def timing(self) -> str:
+        return self.config.split("/")[1]
+
+    @property
+    def level(self) -> int:
+        return int(self.config.split("/")[2])
+
+    @property
+    def mode(self) -> str:
+        return self.config.split("/")[3]
+
+
+class Grid(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Agents × configurations × tempos × seeds. A twin is played once, whatever the tempos."""
+
+    agents: list[str]
+    games: list[str] = msgspec.field(default_factory=lambda: ["*"])  # names or families, with * and ?
+    per_family: Annotated[int, Meta(ge=1)] | None = None  # only the first so many games of a family
+    levels: list[Annotated[int, Meta(ge=1, le=5)]] = msgspec.field(default_factory=lambda: [1, 2, 3, 4, 5])
+    modes: list[Literal["simple", "full"]] = msgspec.field(default_factory=lambda: ["full"])
+    timings: list[Literal["rt", "twin"]] = msgspec.field(default_factory=lambda: ["rt", "twin"])
+    tempos: list[str] = msgspec.field(default_factory=lambda: list(TEMPOS))
+    seeds: list[Seed]
+    drive: Drive = "metered"
+
+    def jobs(self, conditions: Conditions) -> list[Job]:
+        """Its episodes. Raises BadInput that names the field."""
+        chosen = [
+            (game, timing, level, mode)
+            for game in choose_games(self.games, self.per_family)
+            for timing in self.timings
+            for level in self.levels
+            for mode in self.modes
+        ]
+        tempos = [_tempo(text) for text in self.tempos]
+        return [
+            Job(
+                agent=agent.name,
+                config="/".join(map(str, configuration)),
+                tempo=tempo,
+                drive="metered" if agent.oracle else self.drive,
+                seed=seed,
+                conditions=conditions,
+            )
+            for agent in map(agents.parse, self.agents)
+            for configuration in chosen
+            for tempo in (tempos if configuration[1] == "rt" else ["live"])
+            for seed in self.seeds
+        ]
+
+
+class Suite(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Grids under one condition. limit_s: wall seconds after which an episode that does not end is lost."""
+
+    name: str = ""
+    about: str = ""
+    conditions: Conditions = msgspec.field(default_factory=Conditions)
+    limit_s: Annotated[float, Meta(gt=0)] = 300.0
+    grids: list[Grid]
+
+    def jobs(self) -> list[Job]:
+        """All episodes, each once, in the order of play. Raises BadInput."""
+        jobs = {job.key: job for grid in self.grids for job in grid.jobs(self.conditions)}
+        if not jobs:
+            raise BadInput("suite", "holds no episode", "widen games, levels, modes, timings, tempos or seeds")
+        return sorted(jobs.values(), key=lambda job: job.place)
+
+    def narrowed(self, **fields: Any) -> Suite:
+        """The suite with fields of all its grids replaced, and its games resolved to names. Raises BadInput."""
+        given = {name: value for name, value in fields.items() if value is not None}
+        grids = []
+        for grid in self.grids:
+            if "games" in given:
+                grid = msgspec.structs.replace(grid, per_family=None)
+            grid = msgspec.structs.replace(grid, **given)
+            chosen = choose_games(grid.games, grid.per_family)
+            grids.append(msgspec.structs.replace(grid, games=chosen, per_family=None))
+        return checked(msgspec.to_builtins(msgspec.structs.replace(self, grids=grids)), "the command line")
+
+
+def load_suite(name: str) -> Suite:
+    """A suite of configs/suites by its name, or the suite in a TOML file. Raises UserError."""
+    path = Path(name) if name.endswith(".toml") else SUITES / f"{name}.toml"
+    try:
+        plain = tomllib.loads(path.read_text())
+    except FileNotFoundError:
+        known = ", ".join(sorted(path.stem for path in SUITES.glob("*.toml")))
+        raise UserError(f"there is no suite {name!r}", f"known are {known}; or name a .toml file") from None
+    except (tomllib.TOMLDecodeError, UnicodeError) as error:
+        raise UserError(f"{path}: {error}") from None
+    suite = checked(plain, str(path))
+    suite.name = suite.name or path.stem
+    return suite
+
+
+def checked(plain: dict[str, Any], source: str) -> Suite:
+    """A suite from plain values. Raises UserError that names the source and the field."""
+    try:
+        return msgspec.convert(plain, Suite)
+    except msgspec.ValidationError as error:
+        raise UserError(f"{source}: {error}", "docs/running.md lists what a suite holds") from None
+
+
+def choose_games(patterns: list[str], per_family: int | None = None) -> list[str]:
+    """The games that match a pattern by name or by family, in the order of families. Raises BadInput."""
+    known = {name: games.family(name) for name in games.names()}
+    for pattern in patterns:
+        if not any(fnmatchcase(text, pattern) for pair in known.items() for text in pair):
+            raise BadInput("games", f"nothing matches {pattern!r}", "`bullettime games` lists them")
+    chosen: list[str] = []
+    for name, family in known.items():
+        if any(fnmatchcase(name, pattern) or fnmatchcase(family, pattern) for pattern in patterns):
+            already = sum(known[other] == family for other in chosen)
+            if per_family is None or already < per_family:
+                chosen.append(name)
+    return chosen
+
+
+def parse_numbers(text: str, field: str) -> list[int]:
+    """Whole numbers from `1,2,5-9`. Raises BadInput."""
+    numbers: list[int] = []
+    for part in filter(None, text.replace(" ", "").split(",")):
+        first, _, last = part.partition("-")
+        try:
+            numbers += range(int(first), int(last or first) + 1)
+        except ValueError:
+            raise BadInput(field, f"{part!r} is no number", "write for example 1,2,5-9") from None
+    return numbers
+
+
+def _tempo(text: str) -> str:
+    try:
+        return Tempo.parse(text).name
+    except ValueError as wrong:
+        raise BadInput("tempos", str(wrong), "for example live,16x,paused") from None

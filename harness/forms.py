@@ -11,7 +11,13 @@ import numpy as np
 
 from games.kit.picture import Mesh
 
-SEGMENTS = (12, 20, 28, 40)  # around a round solid, by fineness; divisible by 4, so that capsules part at the equator
+SEGMENTS = (
+    8,
+    12,
+    20,
+    28,
+    40,
+)  # around a round solid, by fineness; divisible by 4, so that capsules part at the equator
 PLANE_CELLS = 20  # a side of a plane, so that fog and light may differ along it
 
 

@@ -1,5 +1,6 @@
 """The order of drawing: shape records unfolded into what the painter draws, and text drawn in few runs."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +30,7 @@ def unfolded(records: np.ndarray, picture: Picture, pixel: float) -> tuple[np.nd
     if not len(folded):
         return records[kinds != TEXT], np.cumsum(counts) - counts
     points = _all_points(picture)
-    parts = [strokes(records[i], _points(records[i], points), pixel) for i in folded]
+    parts = [_strokes(records[i].tobytes(), _points(records[i], points).tobytes(), pixel) for i in folded]
     counts[folded] = [len(part) for part in parts]
     ends = np.cumsum(counts)
     starts = ends - counts
@@ -78,19 +79,27 @@ def runs(
 def boxes(records: np.ndarray, picture: Picture) -> np.ndarray:
     """Left, top, right and bottom of each record, rather too large than too small (n, 4; float32)."""
     values = records.view(np.float32)
-    kinds, x, y, a, b = records[:, 0], *values[:, 1:5].T
-    far = np.hypot(a, b) + values[:, 5] + values[:, 7] + 1
-    out = np.stack((x - far, y - far, x + far, y + far), axis=1)
-    points = _all_points(picture)
-    for i in np.flatnonzero((kinds == TEXT) | (kinds == LINE) | (kinds >= POLYGON)):
-        if kinds[i] == TEXT:
-            out[i] = _text_box(values[i], records[i], picture.texts[records[i, 15]])
-            continue
-        corners = values[i, 1:5].reshape(2, 2) if kinds[i] == LINE else _points(records[i], points)
-        if len(corners):
-            wide = values[i, 5] + 1
-            out[i, :2], out[i, 2:] = corners.min(axis=0) - wide, corners.max(axis=0) + wide
+    kinds, place = records[:, 0], values[:, 1:5]
+    far = np.sqrt(place[:, 2] ** 2 + place[:, 3] ** 2) + values[:, 5] + values[:, 7] + 1
+    far = np.where(kinds == LINE, values[:, 5] + 1, far)[:, None]
+    start, end = place[:, :2], np.where((kinds == LINE)[:, None], place[:, 2:], place[:, :2])
+    out = np.concatenate((np.minimum(start, end) - far, np.maximum(start, end) + far), axis=1)
+    for i in np.flatnonzero(kinds == TEXT).tolist():
+        out[i] = _text_box(records[i].tobytes(), picture.texts[records[i, 15]])
+    outlines = np.flatnonzero(kinds >= POLYGON)
+    if len(outlines):
+        points = _all_points(picture)
+        for i in outlines.tolist():
+            corners = _points(records[i], points)
+            if len(corners):
+                out[i, :2], out[i, 2:] = corners.min(axis=0) - far[i], corners.max(axis=0) + far[i]
     return out
+
+
+@lru_cache(maxsize=512)
+def _strokes(record: bytes, points: bytes, pixel: float) -> np.ndarray:
+    own = np.frombuffer(points, np.float32).reshape(-1, 2)
+    return strokes(np.frombuffer(record, np.uint32), own, pixel)
 
 
 def _all_points(picture: Picture) -> np.ndarray:
@@ -101,10 +110,11 @@ def _points(record: np.ndarray, points: np.ndarray) -> np.ndarray:
     return points[record[15] : record[15] + record[13]]
 
 
-def _text_box(values: np.ndarray, record: np.ndarray, string: str) -> tuple[float, float, float, float]:
-    x, y, size, turn = float(values[1]), float(values[2]), float(values[3]), values[6]
-    width = fonts.measure(string, size, bool(record[14])) + 2
-    left = -(0.5, 0.0, 1.0)[record[13]] * width
+@lru_cache(maxsize=1024)
+def _text_box(record: bytes, string: str) -> tuple[float, float, float, float]:
+    _, x, y, size, _, _, turn, *_, align, bold, _ = SHAPE.unpack(record)
+    width = fonts.measure(string, size, bool(bold)) + 2
+    left = -(0.5, 0.0, 1.0)[align] * width
     if turn:
         far = width + size
         return x - far, y - far, x + far, y + far

@@ -86,9 +86,9 @@ def _begin(where: tuple[Any, ...], records: np.ndarray, picture: Picture, count:
 
 def _alike(records: np.ndarray, picture: Picture, other: _Begin) -> int:
     """How many first records of the picture the other has too, with all that they use."""
-    others = np.frombuffer(other.shapes, np.uint32).reshape(-1, WORDS)
-    count = min(len(records), len(others))
-    first = _first_difference((records[:count] != others[:count]).any(axis=1))
+    size = min(len(picture.shapes), len(other.shapes)) // 8
+    pairs = [np.frombuffer(shapes, np.uint64, size) for shapes in (picture.shapes, other.shapes)]
+    first = _first_difference(pairs[0] != pairs[1]) // (WORDS // 2)
     lines = np.flatnonzero(records[:first, 0] == TEXT)
     for line, string, others_string in zip(lines, picture.texts, other.texts, strict=False):
         if string != others_string:
@@ -108,7 +108,8 @@ def _alike(records: np.ndarray, picture: Picture, other: _Begin) -> int:
 
 def _first_difference(differ: np.ndarray) -> int:
     """Index of the first true value, or the length."""
-    return int(differ.argmax()) if differ.any() else len(differ)
+    at = int(differ.argmax()) if len(differ) else 0
+    return at if len(differ) and differ[at] else len(differ)
 
 
 def _area(records: np.ndarray, picture: Picture) -> float:

@@ -21,7 +21,7 @@ INSTANCE = np.dtype(
 _WORDS = SOLID.size // 4
 _MESH, _PLANE, _CAPSULE, _BOX, _BALL = (SOLIDS.index(kind) for kind in ("mesh", "plane", "capsule", "box", "ball"))
 _SHADE = 1  # fineness of what throws shadows
-_CLEAR = (24.0, 66.0, 130.0)  # pixels of radius up to which each fineness is within half a pixel of round
+_CLEAR = (9.0, 24.0, 66.0, 130.0)  # pixels of radius up to which each fineness is within half a pixel of round
 
 
 class Group(NamedTuple):

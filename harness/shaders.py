@@ -23,8 +23,8 @@ in vec4 place;
 in vec4 form;
 in vec3 rest;
 in uvec4 ink;
-out vec2 at;           // from the shape's centre along its own axes, pixels
-out vec4 fill;
+noperspective out vec2 at;   // from the shape's centre along its own axes, pixels
+noperspective out vec4 fill;
 flat out vec4 body;    // half extents without the rounding, radius, half width of a band
 flat out vec4 fade;    // coverage t = x - distance * y, then t t (z - w t)
 flat out vec4 edge;    // colour, width
@@ -108,8 +108,8 @@ void main() {
 """
 )
 
-SHAPE_FRAGMENT = """in vec2 at;
-in vec4 fill;
+SHAPE_FRAGMENT = """noperspective in vec2 at;
+noperspective in vec4 fill;
 flat in vec4 body;
 flat in vec4 fade;
 flat in vec4 edge;
@@ -146,7 +146,7 @@ in vec4 place;         // pixels: the cell's top left, and its step along the li
 in vec4 cell;          // in the atlas: left, top, width, height
 in float alpha;
 in uint ink;
-out vec2 spot;
+noperspective out vec2 spot;
 flat out vec4 colour;
 void main() {
     vec2 along = vec2(gl_VertexID & 1, gl_VertexID >> 1 & 1) * cell.zw;
@@ -159,7 +159,7 @@ void main() {
 
 GLYPH_FRAGMENT = f"""#version 330
 uniform sampler2D atlas;
-in vec2 spot;
+noperspective in vec2 spot;
 flat in vec4 colour;
 out vec4 paint;
 void main() {{ paint = colour * texture(atlas, spot / {ATLAS}.0).r; }}
@@ -170,7 +170,7 @@ SKY_VERTEX = (
     + """
 uniform uvec2 ink;
 uniform vec4 box;      // pixels: left, top, width, height
-out vec3 colour;
+noperspective out vec3 colour;
 void main() {
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1 & 1);
     colour = mix(rgb(ink.x), rgb(ink.y), corner.y);
@@ -180,7 +180,7 @@ void main() {
 )
 
 SKY_FRAGMENT = """#version 330
-in vec3 colour;
+noperspective in vec3 colour;
 out vec4 paint;
 void main() { paint = vec4(colour, 1.0); }
 """

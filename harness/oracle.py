@@ -55,7 +55,8 @@ class Oracle:
         world = copy_world(self.session.world)
         world.fate = Dice.named("another fate", self._looks)
         for start, act in self.flight:
-            for order, (after, event) in enumerate(_plan(act, world, self.session.mode)):
+            first = 1 + max((order for _, order, _ in world.hand.plan), default=0)  # as Session.submit has it
+            for order, (after, event) in enumerate(_plan(act, world, self.session.mode), first):
                 world.hand.plan.append((world.hand.tick + start + after, order, event))
         world.hand.plan.sort(key=lambda item: item[:2])
         return world

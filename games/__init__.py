@@ -45,9 +45,7 @@ def module_of(kind: str, name: str) -> ModuleType:
     root = path.parents[2]
     if root != _home():
         package = importlib.import_module(kind)
-        if (
-            str(root / kind) not in package.__path__
-        ):  # lets an outside folder's families be imported as ours are
+        if str(root / kind) not in package.__path__:  # lets an outside folder's families be imported as ours are
             package.__path__.append(str(root / kind))
             importlib.invalidate_caches()
     return importlib.import_module(f"{kind}.{path.parent.name}.{name}")

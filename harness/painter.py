@@ -230,7 +230,7 @@ class _Studio:
     def __init__(self, device: int | None) -> None:
         self._thread = threading.get_ident()
         self.context = context = _make_context(device)
-        context.gc_mode = "auto"
+        context.gc_mode = "context_gc"  # "auto" would free what is dropped in whichever context is current
         context.enable(moderngl.BLEND)
         context.blend_func = (moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
         self._finish = _make_finish()
@@ -266,6 +266,7 @@ class _Studio:
         self.context.release()
 
     def render(self, picture: Picture, width: int, height: int) -> np.ndarray:
+        self.context.gc()
         target = self._target(width, height)
         place = fit(picture.width, picture.height, width, height)
         if picture.solids:

@@ -21,7 +21,7 @@ INSTANCE = np.dtype(
 _WORDS = SOLID.size // 4
 _MESH, _PLANE, _CAPSULE, _BOX, _BALL = (SOLIDS.index(kind) for kind in ("mesh", "plane", "capsule", "box", "ball"))
 _SHADE = 1  # fineness of what throws shadows
-_CLEAR = (9.0, 24.0, 66.0, 130.0)  # pixels of radius up to which each fineness is within half a pixel of round
+_CLEAR = (6.0, 13.0, 45.0, 100.0)  # pixels of radius up to which each fineness is within half a pixel of round
 
 
 class Group(NamedTuple):
@@ -94,7 +94,10 @@ def scene(picture: Picture, stretch: tuple[float, float], shadow_size: int) -> S
 
     radius = np.where(kinds == _BALL, size.max(axis=1), np.maximum(size[:, 0], size[:, 2])) / 2
     fineness = np.searchsorted(_CLEAR, radius * camera.focal / np.maximum(depth - radius, NEAR))
-    fineness[(kinds == _PLANE) | (kinds == _BOX)] = 0
+    # vertices carry the light: a highlight needs more of them
+    fineness = np.minimum(fineness + (values[:, 11] > 0), len(SEGMENTS) - 1)
+    is_round = (kinds != _PLANE) & (kinds != _BOX) & (kinds != _MESH)
+    fineness[~is_round] = 0
     family = kinds.astype(np.int64) * len(SEGMENTS)
     family[meshes] = 1000 + records[meshes, 14]
 
@@ -113,13 +116,13 @@ def scene(picture: Picture, stretch: tuple[float, float], shadow_size: int) -> S
 
     order = np.argsort(depth, kind="stable")
     near_first = order[seen[order]]
-    round_family = np.where(family < 1000, family + fineness, family)
-    groups = _groups(picture, instances[near_first], round_family[near_first])
+    groups = _groups(picture, instances[near_first], (family + fineness)[near_first])
     groups.sort(key=lambda group: group.key[0] == "plane")  # the ground last: most of it is hidden by then
-    shade_family = np.where(family < 1000, family + np.minimum(fineness, _SHADE), family)
-    return Scene(
-        groups, _groups(picture, instances[casts], shade_family[casts]), _view(camera, stretch), sunward, texel
-    )
+    # coarse forms must not stick out of the finer ones that they shade
+    casting = instances[casts]
+    casting["extent"][is_round[casts]] *= 0.96
+    shade_family = np.where(is_round, family + np.minimum(fineness, _SHADE), family)[casts]
+    return Scene(groups, _groups(picture, casting, shade_family), _view(camera, stretch), sunward, texel)
 
 
 def _mesh_size(mesh: Mesh) -> np.ndarray:

@@ -155,7 +155,7 @@ class Server:
     # ---------------------------------------------------------------- sessions
 
     async def open(self, opening: Open) -> Opened:
-        """Place a session. Raises BadInput that names the field."""
+        """Place a session. Raises BadInput that names the field, ConnectionError when its worker dies meanwhile."""
         Configuration.parse(opening.config)
         if opening.seed is None:
             opening = msgspec.structs.replace(opening, seed=secrets.randbits(48))

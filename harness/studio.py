@@ -34,6 +34,7 @@ class Studio:
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="render")
+        self._encoder = ThreadPoolExecutor(1, thread_name_prefix="encode")
         self._painter: Painter | None = None
 
     async def warm(self) -> dict[str, Any]:
@@ -63,17 +64,20 @@ class Studio:
         assert self._painter is not None, "warm comes first"
         width, height = view.size or SCREEN
         encode = encode_png if view.format == "png" else encode_jpeg
-        infos, images = [], []
-        rendered = encoded = now_us()
-        for shot in shots:
-            rgb = self._painter.render(shot.picture, width, height)
-            rendered = now_us()
-            image = encode(rgb)
-            encoded = now_us()
-            images.append(image)
-            infos.append(FrameInfo(tick=shot.tick, width=width, height=height, format=view.format, bytes=len(image)))
-        return Prints(infos, images, rendered, encoded)
+        images = []
+        for shot in shots[:-1]:  # encoded while the next one is rendered
+            images.append(self._encoder.submit(encode, self._painter.render(shot.picture, width, height)))
+        rgb = self._painter.render(shots[-1].picture, width, height)
+        rendered = now_us()
+        last = encode(rgb)
+        data = [*(image.result() for image in images), last]
+        infos = [
+            FrameInfo(tick=shot.tick, width=width, height=height, format=view.format, bytes=len(image))
+            for shot, image in zip(shots, data, strict=True)
+        ]
+        return Prints(infos, data, rendered, now_us())
 
     def close(self) -> None:
         """Wait for the picture under way, then stop."""
         self._pool.shutdown(cancel_futures=True)
+        self._encoder.shutdown()

@@ -131,8 +131,9 @@ def test_metered_waits_for_nobody(server: Server) -> None:
             await asyncio.sleep(0.4)
             second = await client.act("click 400 580")
             assert time.monotonic() - started < 2
-            passed = (second.header.game_us or 0) - (first.header.game_us or 0)
-            assert 90_000 < passed < 200_000
+            a, b = first.header, second.header
+            assert a.wall_us and b.wall_us and a.game_us and b.game_us
+            assert abs((b.game_us - a.game_us) - (b.wall_us.received - a.wall_us.sent) / 4) < 2
             assert felt(second) == 1
 
     run_sync(play())
@@ -209,7 +210,7 @@ def test_stream(server: Server) -> None:
             await asyncio.sleep(0.6)
             await client.stream(0)
             count = len(frames)
-            assert 5 <= count <= 14
+            assert 2 <= count <= 14
             assert felt(frames[-1]) == 1
             await asyncio.sleep(0.15)
             assert len(frames) <= count + 1  # one may have been on its way
@@ -346,11 +347,11 @@ def test_looks_keep_to_the_condition(server: Server) -> None:
 def test_floods_are_refused(server: Server) -> None:
     async def play() -> None:
         async with Wire((await opened(server)).ticket) as wire:
-            for _ in range(2 * RATE_CAP):
+            for _ in range(3 * RATE_CAP):
                 await wire.socket.send_str('{"type": "ping"}')
-            replies = [await wire.receive() for _ in range(2 * RATE_CAP)]
+            replies = [await wire.receive() for _ in range(3 * RATE_CAP)]
             refused = [reply.error for reply in replies if reply.error]
-            assert 0 < len(refused) < 2 * RATE_CAP
+            assert 0 < len(refused) < 3 * RATE_CAP
             assert "too many" in refused[0].problem
             await asyncio.sleep(0.1)
             assert not (await wire.send({"type": "ping"})).error
@@ -545,6 +546,7 @@ def test_workers_never_outlive_the_server(tmp_path: Path, end: signal.Signals) -
         assert file.exists() == (end == signal.SIGKILL)
 
 
+@pytest.mark.slow
 def test_the_shell_plays(tmp_path: Path) -> None:
     def run(*arguments: str) -> Any:
         command = [sys.executable, str(ROOT / "bullettime.py"), *arguments, "--json"]

@@ -149,7 +149,7 @@ def write_sheet(path: Path, configurations: list[str], moments: int, seed: int) 
 
 def moments_of(verdict: Verdict, count: int, painter: Painter) -> list[np.ndarray]:
     """Evenly spread pictures of a recorded episode, the first and the last included."""
-    length = sum(1 for _ in walk(open_again(verdict), verdict))
+    length = 1 + sum(1 for _ in walk(open_again(verdict), verdict))  # its end comes after all that it yields
     wanted = [round(index * length / max(1, count - 1)) for index in range(count)]
     session = open_again(verdict)
     seen: list[np.ndarray] = []

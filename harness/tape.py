@@ -40,7 +40,9 @@ def walk(session: Session, verdict: Verdict) -> Iterator[Entry | None]:
     tick = 0
     for entry in verdict.entries():
         for _ in range(tick, entry.tick):
-            if (not session.realtime and not session.busy) or session.over:
+            if session.over:
+                break
+            if not session.realtime and not session.busy:
                 raise BadInput("tick", f"{entry.tick} is never reached", "the records have been changed")
             session.step()
             yield None

@@ -22,7 +22,8 @@ import bullettime
 import games
 from harness.errors import UserError
 from harness.film import CAPTION, Film, Traces, probe
-from harness.gallery import THUMB
+from harness.gallery import THUMB, moments_of
+from harness.painter import Painter
 from harness.record import GAP, film, film_verdicts
 from harness.results import Shard, Verdict
 from harness.session import Session
@@ -271,6 +272,21 @@ def test_verify_finds_an_act_that_was_never_allowed(invoke: Invoke, won: Verdict
     late = [*won.journal, {"kind": "act", "game_us": 0, "tick": 10**9, "actions": []}]
     done = invoke("verify", str(run_folder(tmp_path / "b", msgspec.structs.replace(won, journal=late))))
     assert done.exit_code == 1
+
+
+def test_win_by_an_act_is_replayed_to_its_end(won: Verdict, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BULLETTIME_GAMES_DIR", str(Path(__file__).parent / "tiny"))
+    press = {"kind": "act", "game_us": 50_000, "tick": 3, "actions": [{"type": "key", "keys": ["KeyW"]}]}
+    played = msgspec.structs.replace(
+        won,
+        job=msgspec.structs.replace(won.job, config="puck/rt/1/full"),
+        journal=[press, {"kind": "over", "game_us": 66_667, "tick": 4}],
+    )
+    session = open_again(played)
+    assert [entry is None for entry in walk(session, played)] == [True, True, True, False]
+    assert session.world.verdict == "won"
+    last = moments_of(played, 2, Painter())[-1]
+    assert last.std() > 5
 
 
 def test_people_may_act_more_often(won: Verdict) -> None:

@@ -37,6 +37,7 @@ def new_game(
         (f"{call} games --games {game} --levels 1,3,5 --sheet sheet.png", "see its oracle play"),
         (f"{env}python -m tests.make_goldens {game}", "in a clone: keep what it does as its golden"),
         (f"{env}pytest tests/test_games.py -k {game}", "in a clone: the contract, property by property"),
+        (f"{call} audit --games {game}", "is it real-time, winnable, and not to be cheated?"),
     ):
         print(f"  {line}\n      {why}")
     print("docs/games.md has the contract in two pages.")

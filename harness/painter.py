@@ -157,6 +157,7 @@ class _Stage:
         self._map.compare_func = "<="
         self._map.repeat_x = self._map.repeat_y = False
         self._map_frame = context.framebuffer(depth_attachment=self._map)
+        self._shown: tuple[Any, ...] = ()  # what the shadow map shows
         self._drawings: OrderedDict[tuple, _Drawing] = OrderedDict()
 
     def draw(self, picture: Picture, place: Fit, frame: moderngl.Framebuffer) -> None:
@@ -167,11 +168,7 @@ class _Stage:
         context = self._context
         context.disable(moderngl.BLEND)
         context.enable(moderngl.DEPTH_TEST)
-        self._map_frame.use()
-        self._map_frame.clear()
-        self._shadows["sunward"] = tuple(view.sunward.flat)
-        for group in view.casts:
-            self._draw_group(group, self._shadows)
+        self._cast(view)
         frame.use()
         context.scissor = clip(picture, place)
         self._set_light(picture, view)
@@ -184,6 +181,18 @@ class _Stage:
         context.scissor = None
         context.disable(moderngl.CULL_FACE | moderngl.DEPTH_TEST)
         context.enable(moderngl.BLEND)
+
+    def _cast(self, view: Scene) -> None:
+        """Draw the shadow map, if it does not show the same shadows already."""
+        shadows = (view.sunward.tobytes(), [(group.key, group.instances.tobytes()) for group in view.casts])
+        if shadows == self._shown:
+            return
+        self._shown = shadows
+        self._map_frame.use()
+        self._map_frame.clear()
+        self._shadows["sunward"] = tuple(view.sunward.flat)
+        for group in view.casts:
+            self._draw_group(group, self._shadows)
 
     def _set_light(self, picture: Picture, view: Scene) -> None:
         assert picture.view is not None

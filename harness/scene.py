@@ -21,7 +21,7 @@ INSTANCE = np.dtype(
 _WORDS = SOLID.size // 4
 _MESH, _PLANE, _CAPSULE, _BOX, _BALL = (SOLIDS.index(kind) for kind in ("mesh", "plane", "capsule", "box", "ball"))
 _SHADE = 1  # fineness of what throws shadows
-_CLEAR = (6.0, 13.0, 45.0, 100.0)  # pixels of radius up to which each fineness is within half a pixel of round
+_CLEAR = (7.0, 16.0, 60.0, 130.0)  # pixels of radius up to which each fineness is within half a pixel of round
 
 
 class Group(NamedTuple):

@@ -14,17 +14,20 @@ from math import sqrt
 from struct import Struct, pack
 from typing import Any, NamedTuple
 
-from games.kit.maths import TAU, clamp, cos, hypot, mix, sin
+from games.kit.maths import HALF_PI, TAU, clamp, cos, hypot, mix, sin
 from games.kit.space import (
+    STRAIGHT,
     Camera,
     Matrix,
     Vector,
     add,
     camera,
+    dot,
     meet,
     meet_mesh,
     rotation,
     subtract,
+    times,
     turned,
     turned_back,
     unit,
@@ -100,6 +103,29 @@ class _Body(NamedTuple):
     matrix: Matrix
     triangles: list[tuple[Vector, Vector, Vector]]
     actions: tuple[Action | None, ...] | None
+    away: Vector  # from the eye to its middle
+    far: float  # that distance
+    reach: float  # radius of the ball around it
+
+    def depth(self, eye: Vector, ray: Vector) -> float | None:
+        """Metres of depth, for rays that are one metre deep."""
+        along = ray[0] * self.away[0] + ray[1] * self.away[1] + ray[2] * self.away[2]
+        clear = self.far * self.far - self.reach * self.reach
+        if clear > 0 and (along <= 0 or along * along < clear * dot(ray, ray)):
+            return None  # the ray misses the ball around it
+        origin = turned_back(self.matrix, subtract(eye, self.position))
+        direction = turned_back(self.matrix, ray)
+        if self.kind == "mesh":
+            return meet_mesh(self.triangles, origin, direction)
+        return meet(self.kind, self.size, origin, direction)
+
+    def may_meet(self, other: "_Body") -> bool:
+        """Whether the balls around two solids may overlap on the screen."""
+        if self.far <= self.reach or other.far <= other.reach:
+            return True
+        # the chord between two directions is shorter than their angle, an arc sine below pi/2 of its sine
+        apart = subtract(times(self.away, 1 / self.far), times(other.away, 1 / other.far))
+        return sqrt(dot(apart, apart)) < HALF_PI * (self.reach / self.far + other.reach / other.far)
 
 
 def mix_colour(a: int, b: int, t: float) -> int:
@@ -532,18 +558,16 @@ class Picture:
 
     def _solid_bodies(self) -> list[_Body]:
         for offset in range(len(self._bodies) * SOLID.size, len(self.solids), SOLID.size):
+            assert self.view is not None
             kind, px, py, pz, sx, sy, sz, yaw, pitch, roll, *rest = SOLID.unpack_from(self.solids, offset)
             triangles = _triangles(self.meshes[rest[4]]) if SOLIDS[kind] == "mesh" else []
-            self._bodies.append(
-                _Body(
-                    SOLIDS[kind],
-                    (px, py, pz),
-                    (sx, sy, sz),
-                    rotation((yaw, pitch, roll)),
-                    triangles,
-                    self._solid_marks.get(offset),
-                )
-            )
+            position, size = (px, py, pz), (sx, sy, sz)
+            reach = sqrt(max((dot(c, c) for c in chain.from_iterable(triangles)), default=dot(size, size) / 4))
+            away = subtract(position, self.view.eye)
+            matrix = rotation((yaw, pitch, roll)) if yaw or pitch or roll else STRAIGHT
+            actions = self._solid_marks.get(offset)
+            far = sqrt(dot(away, away))
+            self._bodies.append(_Body(SOLIDS[kind], position, size, matrix, triangles, actions, away, far, reach))
         return self._bodies
 
     def _top(self, x: float, y: float) -> tuple[Action | None, ...] | None:
@@ -560,7 +584,7 @@ class Picture:
         best: _Body | None = None
         nearest = 1e30
         for body in self._solid_bodies():
-            depth = _depth(body, self.view.eye, ray)
+            depth = body.depth(self.view.eye, ray)
             if depth is not None and depth < nearest:
                 best, nearest = body, depth
         return best
@@ -595,10 +619,11 @@ class Picture:
         if bounds is None:
             return []
         left, top, right, bottom = bounds
-        for n in (9, 25):
+        others = [other for other in self._solid_bodies() if other is not body and body.may_meet(other)]
+        for n in (7, 21):
             dx, dy = (right - left) / n, (bottom - top) / n
             spots = {(i, k): (left + (i + 0.5) * dx, top + (k + 0.5) * dy) for i in range(n) for k in range(n)}
-            own = {at for at, (x, y) in spots.items() if self._top_is(body, x, y)}
+            own = {at for at, (x, y) in spots.items() if self._is_seen(body, others, x, y)}
             if own:
                 break
         found: list[tuple[float, Point]] = []
@@ -615,10 +640,14 @@ class Picture:
         found.sort(key=lambda one: (-one[0], hypot(one[1][0] - middle[0], one[1][1] - middle[1])))
         return found
 
-    def _top_is(self, body: _Body, x: float, y: float) -> bool:
-        if any(area.distance(x, y) <= 0 for area, _ in self._shape_areas()):
+    def _is_seen(self, body: _Body, others: list[_Body], x: float, y: float) -> bool:
+        assert self.view is not None
+        eye, ray = self.view.eye, self.view.ray(x, y)
+        depth = body.depth(eye, ray)
+        if depth is None or any(area.distance(x, y) <= 0 for area, _ in self._shape_areas()):
             return False
-        return self._nearest(x, y) is body
+        depths = (other.depth(eye, ray) for other in others)
+        return all(other is None or other > depth for other in depths)
 
     def _solid_bounds(self, body: _Body) -> tuple[float, float, float, float] | None:
         """The screen rectangle around a solid, cut to the canvas; None when outside or behind."""
@@ -640,15 +669,6 @@ class Picture:
 
 def _overlap(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
-
-
-def _depth(body: _Body, eye: Vector, ray: Vector) -> float | None:
-    """Metres of depth at which the ray from the eye meets the body."""
-    origin = turned_back(body.matrix, subtract(eye, body.position))
-    direction = turned_back(body.matrix, ray)
-    if body.kind == "mesh":
-        return meet_mesh(body.triangles, origin, direction)
-    return meet(body.kind, body.size, origin, direction)
 
 
 def _triangles(mesh: Mesh) -> list[tuple[Vector, Vector, Vector]]:

@@ -12,6 +12,7 @@ from games.kit.maths import TAU, cos, sin
 
 Vector = tuple[float, float, float]
 Matrix = tuple[Vector, Vector, Vector]
+STRAIGHT: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 def add(a: Vector, b: Vector) -> Vector:
@@ -20,6 +21,10 @@ def add(a: Vector, b: Vector) -> Vector:
 
 def subtract(a: Vector, b: Vector) -> Vector:
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+def times(a: Vector, factor: float) -> Vector:
+    return (a[0] * factor, a[1] * factor, a[2] * factor)
 
 
 def dot(a: Vector, b: Vector) -> float:

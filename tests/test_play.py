@@ -24,7 +24,7 @@ from games.kit.picture import Picture
 from games.kit.world import HEIGHT, WIDTH, acting
 from harness.errors import UserError
 from harness.keys import key_code
-from harness.play import Sitting, wall_us
+from harness.play import Sitting, show_again, wall_us
 from harness.replay import check, read_verdicts
 from harness.session import Configuration
 from harness.window import CODES, Input, Window
@@ -280,6 +280,13 @@ def test_play_command_with_synthetic_events(dummy: None, tmp_path: Path, capsys:
     verdicts = read_verdicts(tmp_path / "run")
     assert [(v.job.seed, v.verdict, v.job.agent) for v in verdicts] == [(1, "won", "human"), (2, "lost", "human")]
     assert all(check(verdict) == [] for verdict in verdicts)
+
+
+def test_record_is_shown_again_in_a_window(dummy: None) -> None:
+    verdict = sit("puck/rt/1/full", (0.0, ENTER), (0.2, Input("key", "KeyW")), (0.1, Input("quit"))).verdict()
+    began = time.monotonic()
+    show_again(verdict, scale=0.5)
+    assert time.monotonic() - began > verdict.ticks / 60
 
 
 def test_without_a_display_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

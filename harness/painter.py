@@ -4,10 +4,8 @@ A painter makes its context when it first renders, and then belongs to that thre
 child, never before a fork. Many painters may live in one thread.
 """
 
-import ctypes
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
 from sys import getrefcount
 from typing import Any, NamedTuple
 
@@ -18,6 +16,7 @@ from cv2 import COLOR_RGBA2RGB, cvtColor
 from games.kit.picture import ARC, DISC, TEXT, Picture
 from harness import shaders
 from harness.canvas import Fit, clip, fit
+from harness.egl import make_finish
 from harness.forms import Form
 from harness.lettering import ATLAS, GLYPH, Lettering
 from harness.order import WORDS, runs, unfolded
@@ -25,7 +24,8 @@ from harness.prefixes import Prefixes
 from harness.scene import INSTANCE, Group, Scene, scene
 from harness.smooth import Smoother
 
-_SHADOW_MAP = 512  # texels a side
+_SHADOW_MAPS = (128, 512)  # texels a side, on small canvases and others
+_SMALL = 60_000  # pixels of a canvas on which preparations cost more than they save
 
 
 class NoRenderer(RuntimeError):
@@ -80,16 +80,6 @@ def _make_context(device: int | None) -> moderngl.Context:
             f"no OpenGL context could be made{where} ({error}). On Debian or Ubuntu: "
             "apt-get install libegl1 libgl1-mesa-dri (software), or install the graphics card's driver with EGL."
         ) from error
-
-
-def _make_finish() -> Callable[[], None]:
-    """glFinish without Python's lock, so that other threads run while a software renderer draws.
-
-    moderngl keeps the lock in whatever it calls; after this, its read has nothing left to wait for.
-    """
-    find = ctypes.CDLL("libEGL.so.1").eglGetProcAddress
-    find.restype = ctypes.c_void_p
-    return ctypes.CFUNCTYPE(None)(find(b"glFinish"))
 
 
 class _Target(NamedTuple):
@@ -153,26 +143,28 @@ class _Stage:
         self._context = context
         self._solids = context.program(shaders.SOLID_VERTEX, shaders.SOLID_FRAGMENT)
         self._shadows = context.program(shaders.SHADOW_VERTEX, shaders.SHADOW_FRAGMENT)
-        self._map = context.depth_texture((_SHADOW_MAP, _SHADOW_MAP))
-        self._map.compare_func = "<="
-        self._map.repeat_x = self._map.repeat_y = False
-        self._map_frame = context.framebuffer(depth_attachment=self._map)
-        self._shown: tuple[Any, ...] = ()  # what the shadow map shows
+        self._maps = [context.depth_texture((size, size)) for size in _SHADOW_MAPS]
+        for one in self._maps:
+            one.compare_func = "<="
+            one.repeat_x = one.repeat_y = False
+        self._map_frames = {one.width: context.framebuffer(depth_attachment=one) for one in self._maps}
+        self._shown: tuple[Any, ...] = ()  # what the shadow map last drawn shows
         self._drawings: OrderedDict[tuple, _Drawing] = OrderedDict()
 
     def draw(self, picture: Picture, place: Fit, frame: moderngl.Framebuffer) -> None:
         """Draw into a frame with a depth buffer, whose sky is there already."""
         width, height = frame.size
         stretch = (picture.width * place.scale / width, picture.height * place.scale / height)
-        view = scene(picture, stretch, _SHADOW_MAP)
+        shadow_map = self._maps[width * height > _SMALL]
+        view = scene(picture, stretch, place.scale, shadow_map.width)
         context = self._context
         context.disable(moderngl.BLEND)
         context.enable(moderngl.DEPTH_TEST)
-        self._cast(view)
+        self._cast(view, shadow_map)
         frame.use()
         context.scissor = clip(picture, place)
         self._set_light(picture, view)
-        self._map.use(1)
+        shadow_map.use(1)
         context.front_face = "cw"  # because y is down
         for group in view.seen:
             (context.disable if group.thin else context.enable)(moderngl.CULL_FACE)
@@ -182,14 +174,19 @@ class _Stage:
         context.disable(moderngl.CULL_FACE | moderngl.DEPTH_TEST)
         context.enable(moderngl.BLEND)
 
-    def _cast(self, view: Scene) -> None:
+    def _cast(self, view: Scene, shadow_map: moderngl.Texture) -> None:
         """Draw the shadow map, if it does not show the same shadows already."""
-        shadows = (view.sunward.tobytes(), [(group.key, group.instances.tobytes()) for group in view.casts])
+        shadows = (
+            shadow_map.size,
+            view.sunward.tobytes(),
+            [(group.key, group.instances.tobytes()) for group in view.casts],
+        )
         if shadows == self._shown:
             return
         self._shown = shadows
-        self._map_frame.use()
-        self._map_frame.clear()
+        frame = self._map_frames[shadow_map.width]
+        frame.use()
+        frame.clear()
         self._shadows["sunward"] = tuple(view.sunward.flat)
         for group in view.casts:
             self._draw_group(group, self._shadows)
@@ -242,7 +239,7 @@ class _Studio:
         context.gc_mode = "context_gc"  # "auto" would free what is dropped in whichever context is current
         context.enable(moderngl.BLEND)
         context.blend_func = (moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
-        self._finish = _make_finish()
+        self._finish = make_finish()
         self._sky = context.program(shaders.SKY_VERTEX, shaders.SKY_FRAGMENT)
         self._sky_array = context.vertex_array(self._sky, [])
         self._shapes = [
@@ -270,8 +267,7 @@ class _Studio:
             _current.studio = self
 
     def close(self) -> None:
-        if getattr(_current, "studio", None) is self:
-            _current.studio = None
+        _current.studio = None
         self.context.release()
 
     def render(self, picture: Picture, width: int, height: int) -> np.ndarray:
@@ -320,7 +316,8 @@ class _Studio:
             if pixels is None or pixels.shape != target.pixels.shape:
                 pixels = np.empty_like(target.pixels)
             target.deep.read_into(pixels, components=4)
-            target.smoother.smooth(pixels)
+            if pixels.shape[0] * pixels.shape[1] > _SMALL:
+                target.smoother.smooth(pixels)
             self._scenes[key] = pixels
         self._scenes.move_to_end(key)
         target.canvas.write(pixels)
@@ -328,12 +325,13 @@ class _Studio:
     def _draw_flat(self, frame: moderngl.Framebuffer, picture: Picture, place: Fit) -> None:
         """Draw a picture without solids, from the longest beginning that is kept."""
         where = (frame.size, place, picture.sky)
-        known, kept = self._prefixes.longest(where, picture)
+        small = frame.width * frame.height <= _SMALL
+        known, kept = (0, None) if small else self._prefixes.longest(where, picture)
         if kept is None:
             self._lay_sky(frame, picture, place)
         else:
             self.context.copy_framebuffer(frame, kept)
-        worth = self._prefixes.worth(where, picture, known)
+        worth = 0 if small else self._prefixes.worth(where, picture, known)
         if worth:
             self._draw_shapes(frame, picture, place, known, worth)
             kept = self.context.framebuffer([self.context.renderbuffer(frame.size, 4)])

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from games.kit.picture import SOLID, SOLIDS, Mesh, Picture
-from games.kit.space import Camera, Vector
+from games.kit.space import Camera, Vector, cross, unit
 from harness.forms import SEGMENTS, Form, form, form_of
 
 NEAR, FAR = 0.05, 2000.0  # metres
@@ -47,10 +47,11 @@ class Scene(NamedTuple):
     texel: float  # of the shadow map, in metres
 
 
-def scene(picture: Picture, stretch: tuple[float, float], shadow_size: int) -> Scene:
+def scene(picture: Picture, stretch: tuple[float, float], scale: float, shadow_size: int) -> Scene:
     """The scene of a picture with a camera.
 
-    stretch: how much of the canvas the picture covers, by width and height. shadow_size: texels a side.
+    stretch: how much of the canvas the picture covers, by width and height. scale: pixels of the canvas for one of
+    the picture. shadow_size: texels a side.
     """
     camera = picture.view
     assert camera is not None
@@ -75,7 +76,7 @@ def scene(picture: Picture, stretch: tuple[float, float], shadow_size: int) -> S
 
     # what is too far outside the view to throw a shadow into it, or lost in the fog, throws none
     far = float(depth[seen].max(initial=NEAR))
-    spread = 0.3 * float(np.median(depth[seen])) if seen.any() else 0.0
+    spread = 0.15 * far
     casts = (records[:, 13] != 0) & (depth > -reach - spread) & (beside < spread)
     if picture.haze:
         casts &= depth - reach < picture.haze.far
@@ -93,7 +94,7 @@ def scene(picture: Picture, stretch: tuple[float, float], shadow_size: int) -> S
     sunward, texel = _sunward(light, centres, spans, shadow_size)
 
     radius = np.where(kinds == _BALL, size.max(axis=1), np.maximum(size[:, 0], size[:, 2])) / 2
-    fineness = np.searchsorted(_CLEAR, radius * camera.focal / np.maximum(depth - radius, NEAR))
+    fineness = np.searchsorted(_CLEAR, radius * camera.focal * scale / np.maximum(depth - radius, NEAR))
     # vertices carry the light: a highlight needs more of them
     fineness = np.minimum(fineness + (values[:, 11] > 0), len(SEGMENTS) - 1)
     is_round = (kinds != _PLANE) & (kinds != _BOX) & (kinds != _MESH)
@@ -133,7 +134,7 @@ def _mesh_size(mesh: Mesh) -> np.ndarray:
 
 def _groups(picture: Picture, instances: np.ndarray, family: np.ndarray) -> list[Group]:
     groups = []
-    for one in np.unique(family).tolist():
+    for one in sorted(set(family.tolist())):
         if one >= 1000:
             mesh = picture.meshes[one - 1000]
             groups.append(Group((mesh.triangles, mesh.colours), mesh, True, instances[family == one]))
@@ -169,10 +170,8 @@ def _view(camera: Camera, stretch: tuple[float, float]) -> np.ndarray:
 
 def _light_axes(direction: Vector) -> np.ndarray:
     """Three unit vectors, one a row: two across the light, and the one along it."""
-    along = np.array(direction)
-    side = np.cross(along, (0.0, 0.0, 1.0) if abs(along[1]) > 0.9 else (0.0, 1.0, 0.0))
-    side /= np.linalg.norm(side)
-    return np.stack((side, np.cross(side, along), along))
+    side = unit(cross(direction, (0.0, 0.0, 1.0) if abs(direction[1]) > 0.9 else (0.0, 1.0, 0.0)))
+    return np.array((side, cross(side, direction), direction))
 
 
 def _sunward(light: np.ndarray, centres: np.ndarray, spans: np.ndarray, shadow_size: int) -> tuple[np.ndarray, float]:

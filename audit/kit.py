@@ -90,7 +90,7 @@ class Evidence(NamedTuple):
         return paths[0] if paths else ""
 
     def _write(self, name: str, data: bytes) -> str:
-        if not self.folder:
+        if not self.folder or not data:
             return ""
         path = Path(self.folder) / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from audit.kit import Evidence
 from clock.tempo import Tempo
 from games.kit.world import TICKS_PER_SECOND, World
 from harness.actions import AnyAction, to_plain
@@ -13,7 +14,7 @@ from harness.oracle import LAG, play_lagging, play_thinking
 from harness.session import Configuration, Session, copy_world
 
 FALL = 0.25  # of progress below its best: a loss
-GENEROUS = 4  # times a game's own seconds: when a play without a limit is cut off
+GENEROUS = 3  # times a game's own seconds: when a play without a limit is cut off
 
 Tape = list[tuple[int, list[AnyAction]]]  # (steps before it, act)
 
@@ -29,6 +30,7 @@ class Taped(Session):
     """A session that keeps its tape and counts its steps. watch: it also keeps its first loss."""
 
     def __init__(self, configuration: Configuration, seed: int, *, watch: bool = False, **options: Any) -> None:
+        self.seed = seed
         self.steps = 0
         self.tape: Tape = []
         self.loss: Loss | None = None
@@ -76,6 +78,7 @@ class Taped(Session):
         world = self.world
         end = {
             "configuration": str(self.configuration),
+            "seed": self.seed,
             "verdict": world.verdict,
             "reason": world.reason,
             "progress": world.progress(),
@@ -127,3 +130,9 @@ def follow(session: Taped, acts: Iterator[list[AnyAction] | None], until: int = 
         else:
             session.settle()
     return session
+
+
+def show(evidence: Evidence, name: str, sessions: list[Taped]) -> str:
+    """Write how these plays went, and the last pictures of the first three; returns the path of the log, or ""."""
+    evidence.frames(name, [session.picture() for session in sessions[:3]])
+    return evidence.log(name, [line for session in sessions for line in session.story()])

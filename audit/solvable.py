@@ -2,36 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from audit.kit import Evidence, Result
-from audit.play import Taped, lag, think
+from audit.play import Taped, lag, show, think
 from harness.session import Configuration
 
 SEEDS = 20
 SHARE = 0.85  # of a configuration's seeds
 OVER_GAME = 0.95  # of all its configurations' seeds
 PAUSED = 0.5  # without any haste, the world standing still while the oracle looks
-DELAYS = (0.0, 10.0)  # s of thinking that a twin must not feel
+DELAYS = (0.0, 10.0)  # s of thinking, which a twin must not feel
 
 
 def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) -> Result:
     result = Result("solvable", str(configuration))
-    plays = (
-        {f"think_{delay:g}s": [think(Taped(configuration, seed), delay) for seed in seeds] for delay in DELAYS}
-        if configuration.timing == "twin"
-        else {"lag": [lag(Taped(configuration, seed)) for seed in seeds]}
-    )
-    for name, sessions in plays.items():
-        lost = [
-            line for seed, each in zip(seeds, sessions, strict=True) if not each.won for line in (seed, *each.story())
-        ]
-        result.at_least(name, sum(each.won for each in sessions) / len(seeds), SHARE, evidence.log(name, lost))
-        result.note(f"{name}_acts", sorted(each.acts for each in sessions)[len(seeds) // 2])
-        result.note(f"{name}_worst_acts", max(each.acts for each in sessions))
+    for name, sessions in _plays(configuration, seeds):
+        lost = [session for session in sessions if not session.won]
+        result.at_least(name, 1 - len(lost) / len(seeds), SHARE, show(evidence, name, lost))
+        acts = sorted(session.acts for session in sessions)
+        result.note(f"{name}_acts", acts[len(acts) // 2])
+        result.note(f"{name}_most_acts", acts[-1])
     if configuration.timing == "rt":
-        paused = [think(Taped(configuration, seed), 0, "paused").won for seed in seeds]
-        result.at_least("paused", sum(paused) / len(seeds), PAUSED)
-        result.note("seconds", sorted(each.world.tick for each in plays["lag"])[len(seeds) // 2] / 60)
+        paused = [think(Taped(configuration, seed), 0, "paused") for seed in seeds]
+        lost = [session for session in paused if not session.won]
+        result.at_least("paused", 1 - len(lost) / len(seeds), PAUSED, show(evidence, "paused", lost))
     return result
+
+
+def _plays(configuration: Configuration, seeds: list[int]) -> Iterator[tuple[str, list[Taped]]]:
+    if configuration.timing == "rt":
+        yield "lag", [lag(Taped(configuration, seed)) for seed in seeds]
+    else:
+        for delay in DELAYS:
+            yield f"think_{delay:g}s", [think(Taped(configuration, seed), delay) for seed in seeds]
 
 
 def join(game: str, results: dict[Configuration, Result]) -> Result:

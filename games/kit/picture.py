@@ -303,7 +303,7 @@ class Picture:
         right: Action | None = None,
         wheel: Action | None = None,
     ) -> None:
-        """A simple polygon, convex or not, in either sense of turning. The edge lies along its outline."""
+        """A simple polygon, convex or not, in either sense of turning. The edge lies inside."""
         if does is not None or right is not None or wheel is not None:
             self._mark(alpha, does, right, wheel)
         if edge is None:

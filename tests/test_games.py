@@ -197,6 +197,16 @@ def test_siblings_are_born_equal(name: str) -> None:
 
 
 @every
+def test_asking_what_a_verb_means_changes_nothing(name: str) -> None:
+    session = Session(name, "rt", 3, "simple", 5, keep=0)
+    for _ in monkey(session, Dice(5), 3 * TICKS_PER_SECOND):
+        before = session.digest()
+        for verb in session.world.verbs.values():
+            session.world.simple(verb)
+        assert session.digest() == before
+
+
+@every
 def test_progress_and_reserve_are_shares(name: str) -> None:
     for level in SPREAD:
         for mode in MODES:

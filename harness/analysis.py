@@ -134,8 +134,8 @@ class Analysis:
 
     @cached_property
     def focus(self) -> str:
-        """The tempo that losses are told for: the most pressing one."""
-        return self.tempos[0] if self.tempos else ""
+        """The tempo that losses are told for: the most pressing one, or the twin where there is none."""
+        return self.columns[0] if self.columns else TWIN
 
     def loss(self, agent: str, tempo: str) -> Loss | None:
         """What the agent lost at this tempo, over the episodes that have a scored twin."""

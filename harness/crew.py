@@ -42,15 +42,16 @@ class Seat:
         self._process: asyncio.subprocess.Process | None = None
 
     async def play(self, order: Order) -> Answer:
-        """Have an episode played. Raises SeatDied."""
-        if self._process is None or self._process.returncode is not None:
-            await self._start()
+        """Have an episode played, once ready. Raises SeatDied."""
         assert self._process is not None and self._process.stdin is not None
         with contextlib.suppress(ConnectionError):
             self._process.stdin.write(msgspec.json.encode(order) + b"\n")
         return msgspec.json.decode(await self._read(), type=Answer)
 
-    async def _start(self) -> None:
+    async def ready(self) -> None:
+        """Start the process unless it is there. Raises UserError."""
+        if self._process is not None and self._process.returncode is None:
+            return
         path = os.pathsep.join(filter(None, (str(HOME), os.environ.get("PYTHONPATH"))))
         self._process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-m", "harness.seat", str(self._run)),
@@ -133,6 +134,7 @@ class Crew:
 
     async def _attempt(self, seat: Seat, job: Job, attempt: int) -> str:
         """Play an episode once; returns why that does not count, if it does not."""
+        await seat.ready()
         self._shard.write(Started(episode=job.key, job=job, attempt=attempt, at=now()))
         oracle = agents.parse(job.agent).oracle
         return await (self._privileged if oracle else self._over_the_wire)(seat, job, attempt)

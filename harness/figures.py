@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from harness.statistics import Rate
 
-WIDTH, HEIGHT = 640, 340
-LEFT, RIGHT, TOP, BOTTOM = 44, 118, 14, 44
-LINE_PX = 13  # between two labels
-DODGE_PX = 3.0  # between the whiskers of two series at one place
+WIDTH, HEIGHT = 540, 320
+LEFT, RIGHT, TOP, BOTTOM = 40, 84, 12, 44
+LINE_PX = 14  # between two labels
+DODGE_PX = 2.6  # between the whiskers of two series at one place
 
 
 class Mark(NamedTuple):
@@ -59,11 +59,11 @@ def chart(series: Sequence[Series], notches: Sequence[Notch], axis: str, *, brea
 
 def stacked(rows: Sequence[tuple[str, Sequence[tuple[str, float, str]]]]) -> str:
     """Bars whose pieces add up to one. rows: (label, [(class of a piece, share, tooltip)])."""
-    left, width, high, gap = 84, 440, 20, 10
+    left, width, high, gap = 92, 440, 22, 9
     parts = []
     for row, (label, pieces) in enumerate(rows):
         y, x = row * (high + gap) + 4, float(left)
-        parts.append(f'<text class="name" x="{left - 10}" y="{y + 15}" text-anchor="end">{escape(label)}</text>')
+        parts.append(f'<text class="name" x="{left - 10}" y="{y + 15.5}" text-anchor="end">{escape(label)}</text>')
         for kind, share, title in pieces:
             wide = max(share, 0.0) * width
             if wide < 0.5:
@@ -74,7 +74,7 @@ def stacked(rows: Sequence[tuple[str, Sequence[tuple[str, float, str]]]]) -> str
             )
             if wide > 36:
                 parts.append(
-                    f'<text class="on {kind}" x="{x + wide / 2 - 1:.1f}" y="{y + 14.5}" text-anchor="middle">'
+                    f'<text class="on {kind}" x="{x + wide / 2 - 1:.1f}" y="{y + 15.5}" text-anchor="middle">'
                     f"{share:.0%}</text>"
                 )
             x += wide
@@ -112,7 +112,7 @@ def _frame(notches: Sequence[Notch], axis: str) -> list[str]:
 
 def _break(at: float) -> str:
     x, y = _x(at), _y(0)
-    return f'<path class="cut" d="M{x - 4:.1f} {y + 5}l4 -10M{x + 2:.1f} {y + 5}l4 -10"/>'
+    return f'<path class="cut" d="M{x - 4:.1f} {y + 5:.1f}l4 -10M{x + 2:.1f} {y + 5:.1f}l4 -10"/>'
 
 
 def _line(line: Series, dodge: float, breaks: Sequence[float]) -> str:

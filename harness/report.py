@@ -17,21 +17,19 @@ from rich.console import Console
 from rich.table import Table
 
 import games
+from clock.gametime import SECOND_US, TICKS_PER_SECOND
 from clock.tempo import Tempo
-from games.kit.world import TICKS_PER_SECOND
 from harness import agents
 from harness.analysis import TWIN, Analysis, Loss, condition
 from harness.encode import encode_jpeg
 from harness.figures import Mark, Notch, Series, chart, log_place, stacked
-from harness.oracle import play_lagging
 from harness.painter import Painter
-from harness.results import Results, unwritable
-from harness.session import Session
+from harness.results import Results, Verdict, unwritable
+from harness.tape import open_again, walk
 
 TEMPLATES = Path(__file__).parent / "templates"
 PAGE, FILM = "report.html", "film.mp4"
 PICTURE = (480, 360)  # pixels
-PICTURE_TICK = 4 * TICKS_PER_SECOND  # when a game's picture is taken: the oracle is at work by then
 SOONEST_S = 0.01  # the delay axis begins here; anything sooner stands there
 
 
@@ -197,12 +195,12 @@ def _bars(losses: dict[str, Loss | None], tempo: str) -> str | None:
 def _palette(names: list[str]) -> list[tuple[str, str]]:
     """A colour for each agent, on light and on dark: oracles in one family from quick to slow, the others apart."""
     oracles = [name for name in names if (spec := agents.known(name)) and spec.oracle]
-    others = cycle([("#e0641a", "#ff9a52"), ("#c13d86", "#f07ab8"), ("#7a828d", "#98a2af")])
+    others = cycle([("#e2591b", "#ff9a52"), ("#8a5a2b", "#d9a066"), ("#8b929c", "#8b94a1")])
     colours = []
     for name in names:
         if name in oracles:
-            turn = 168 + 94 * oracles.index(name) / max(len(oracles) - 1, 1)
-            colours.append((f"hsl({turn:.0f} 62% 38%)", f"hsl({turn:.0f} 68% 66%)"))
+            turn = 164 + 148 * oracles.index(name) / max(len(oracles) - 1, 1)
+            colours.append((f"hsl({turn:.0f} 74% 38%)", f"hsl({turn:.0f} 72% 66%)"))
         else:
             colours.append(next(others))
     return colours
@@ -216,19 +214,27 @@ def _games(told: Analysis) -> list[dict[str, Any]]:
     shown = []
     for name in told.games:
         game = games.load(name)
-        shown.append({"name": name, "title": game.title, "goal": game.goal, "picture": _picture(painter, name)})
+        played = [outcome.verdict for outcome in told.outcomes if outcome.job.game == name and outcome.verdict]
+        picture = _picture(painter, max(played, key=_telling)) if played else None
+        shown.append({"name": name, "title": game.title, "goal": game.goal, "picture": picture})
     painter.close()
     return shown
 
 
-def _picture(painter: Painter, name: str) -> str | None:
-    """What an agent sees while the oracle plays, as a data URL; None where nothing can be drawn."""
-    session = Session(name, "rt", 3, "full", 1, keep=0)
+def _telling(verdict: Verdict) -> tuple[object, ...]:
+    """Which episode shows best what the game is about: one that was won in real time, at a middle level."""
+    job = verdict.job
+    return job.timing == "rt", verdict.verdict == "won", -abs(job.level - 3), -verdict.acts, job
+
+
+def _picture(painter: Painter, verdict: Verdict) -> str | None:
+    """What the agent saw in the middle of the episode, as a data URL; None where that cannot be shown here."""
     try:
-        for _ in islice(play_lagging(session), PICTURE_TICK):
+        session = open_again(verdict)
+        for _ in islice(walk(session, verdict), verdict.game_us * TICKS_PER_SECOND // SECOND_US // 2):
             pass
         rgb = painter.render(session.picture(), *PICTURE)
-    except RuntimeError:
+    except Exception:  # no renderer, changed rules, a broken game: the report stands without it
         return None
     return "data:image/jpeg;base64," + base64.b64encode(encode_jpeg(rgb, 85)).decode()
 
@@ -315,8 +321,8 @@ def _put(path: Path, text: str) -> None:
 
 
 def _hint(column: str) -> str:
-    hints = {"live": "as fast as life", "paused": "moves only with an act", TWIN: "waits for the player"}
-    return hints.get(column, f"world {column[:-1]} times slower")
+    hints = {"live": "real time", "paused": "still until an act", TWIN: "waits for the player"}
+    return hints.get(column, f"{column[:-1]} times slower")
 
 
 def _share(value: float) -> str:
@@ -324,7 +330,7 @@ def _share(value: float) -> str:
 
 
 def _signed(value: float) -> str:
-    return "" if math.isnan(value) else f"{100 * value:+.0f} points" if round(100 * value) else "0"
+    return "" if math.isnan(value) else f"{100 * value:+.0f}" if round(100 * value) else "0"
 
 
 def _seconds(value: float) -> str:

@@ -85,9 +85,9 @@ def run(
     else:
         report.show(results, Console())
         if page is not None:
-            screen.print(f"report: {page}", highlight=False)
+            screen.print(f"report: {page}", highlight=False, soft_wrap=True)
     if not finished:
-        screen.print(f"stopped; go on with: bullettime run --resume {folder}", highlight=False)
+        screen.print(f"stopped; go on with: bullettime run --resume {folder}", highlight=False, soft_wrap=True)
         raise typer.Exit(130)
 
 
@@ -153,7 +153,7 @@ def _film(results: Results, screen: Console) -> str:
         if not path.exists():
             film(job.config, job.seed, path, beside_twin=True, seconds=FILM_S)
     except (UserError, RuntimeError) as error:
-        screen.print(f"no film: {error}", highlight=False)
+        screen.print(f"no film: {error}", highlight=False, soft_wrap=True)
         return ""
     return f"The oracle at {job.config}, seed {job.seed}, and at its twin beside it."
 

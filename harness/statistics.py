@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import binomtest, norm
+from scipy.special import bdtr, ndtri  # scipy.stats says as much in more words, and takes seconds to import
 
 CONFIDENCE = 0.95
 RESAMPLES = 2000
@@ -27,8 +27,10 @@ class Rate(NamedTuple):
         """Wilson's score interval."""
         if not self.played:
             return 0.0, 1.0
-        low, high = binomtest(self.won, self.played).proportion_ci(CONFIDENCE, method="wilson")
-        return float(low), float(high)
+        n, z = self.played, float(ndtri((1 + CONFIDENCE) / 2))
+        middle = (self.won + z * z / 2) / (n + z * z)
+        reach = z * (self.won * (n - self.won) / n + z * z / 4) ** 0.5 / (n + z * z)
+        return max(0.0, middle - reach), min(1.0, middle + reach)
 
 
 class Difference(NamedTuple):
@@ -43,8 +45,7 @@ class Difference(NamedTuple):
 
 def mcnemar(only_first: int, only_second: int) -> float:
     """The exact two-sided p of paired outcomes that differ so often in each direction."""
-    differing = only_first + only_second
-    return float(binomtest(only_first, differing).pvalue) if differing else 1.0
+    return min(1.0, 2 * float(bdtr(min(only_first, only_second), only_first + only_second, 0.5)))
 
 
 def paired_difference(pairs: Sequence[tuple[str, bool, bool]]) -> Difference:
@@ -80,7 +81,7 @@ def smallest_gap(pairs: int, discordant: float = 0.3, power: float = 0.8) -> flo
     """
     if not pairs:
         return 1.0
-    alpha, beta = norm.ppf(1 - (1 - CONFIDENCE) / 2), norm.ppf(power)
+    alpha, beta = ndtri((1 + CONFIDENCE) / 2), ndtri(power)
     for gap in np.arange(0.005, 1.0, 0.005):
         share = max(discordant, gap)
         needed = (alpha * share**0.5 + beta * max(share - gap * gap, 0.0) ** 0.5) ** 2 / gap**2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from traceback import walk_tb
 from typing import NamedTuple
 
 from clock.gametime import SECOND_US, TICKS_PER_SECOND, edge_us
@@ -11,7 +12,7 @@ from clock.tempo import Tempo
 from harness.actions import AnyAction
 from harness.agents import Spec
 from harness.episode import Entry, Episode
-from harness.errors import UserError
+from harness.errors import BadInput, UserError
 from harness.oracle import LAG, play_lagging, play_thinking
 from harness.results import Act, Verdict, plain_journal, rules_digest
 from harness.session import Configuration, Session
@@ -31,7 +32,7 @@ class Played(NamedTuple):
 
 
 class _Session(Session):
-    """A session that keeps a journal of its acts, and tells the game's faults from those of its player."""
+    """A session that keeps a journal of its acts."""
 
     def __init__(self, job: Job) -> None:
         self.steps = 0
@@ -40,17 +41,11 @@ class _Session(Session):
 
     def submit(self, actions: list[AnyAction], coord_space: str = "px") -> None:
         self.journal.append(Entry("act", edge_us(self.steps), self.steps, actions, coord_space))
-        try:
-            super().submit(actions, coord_space)
-        except Exception as error:
-            raise GameFailed(repr(error)) from error
+        super().submit(actions, coord_space)
 
     def step(self) -> None:
         self.steps += 1
-        try:
-            super().step()
-        except Exception as error:
-            raise GameFailed(repr(error)) from error
+        super().step()
 
 
 def play(job: Job, spec: Spec, attempt: int, acted: Callable[[Act], None]) -> Verdict:
@@ -81,9 +76,13 @@ def play(job: Job, spec: Spec, attempt: int, acted: Callable[[Act], None]) -> Ve
                     thinking_us=act.thinking_us,
                 )
             )
-    except (GameFailed, UserError):
+    except BadInput as error:
+        crash = f"agent refused: {error}"
+    except UserError:  # of the records
         raise
     except Exception as error:
+        if not _is_players(error):
+            raise GameFailed(repr(error)) from error
         crash = f"agent crashed: {error!r}"
     world = session.world
     return Verdict(
@@ -104,6 +103,17 @@ def play(job: Job, spec: Spec, attempt: int, acted: Callable[[Act], None]) -> Ve
         digest_last=session.digest(),
         journal=plain_journal(journal),
     )
+
+
+def _is_players(error: Exception) -> bool:
+    """Whether an error arose in the oracle's own lines, not in the world's."""
+    for frame, _ in reversed(list(walk_tb(error.__traceback__))):
+        module = frame.f_globals["__name__"]
+        if module.startswith(("games.", "harness.session")):
+            return False
+        if module.startswith("oracles."):
+            break
+    return True
 
 
 def _lagging(session: _Session, lag: int) -> Iterator[Played]:

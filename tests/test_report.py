@@ -1,0 +1,263 @@
+"""The report says what the records say, and stands alone."""
+
+from __future__ import annotations
+
+import csv
+import errno
+import io
+import os
+import re
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from harness import report
+from harness.analysis import Analysis, in_words
+from harness.errors import UserError
+from harness.figures import LINE_PX, Mark, Notch, Series, chart, stacked
+from harness.results import ATTEMPTS, Act, Results, Run, Shard, Started, Taint, Verdict
+from harness.statistics import Rate
+from harness.suite import Conditions, Grid, Job, Suite
+
+ODD = Path(__file__).parent / "odd"
+MACHINE = {"cores": 2, "memory_gib": 8.0, "system": "test", "python": "3"}
+VOID = {"meta", "img", "br", "link", "input"}
+
+
+@pytest.fixture(autouse=True)
+def odd(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BULLETTIME_GAMES_DIR", str(ODD))
+
+
+def job(agent: str, timing: str, tempo: str, seed: int, level: int = 1) -> Job:
+    return Job(agent, f"bell/{timing}/{level}/full", tempo, "metered", seed, Conditions())
+
+
+def verdict(played: Job, won: bool) -> Verdict:
+    return Verdict(
+        episode=played.key,
+        attempt=1,
+        job=played,
+        verdict="won" if won else "lost",
+        reason="" if won else "time",
+        progress=float(won),
+        game_us=2_000_000,
+        ticks=120,
+        acts=1,
+        thinking_us=1_000_000,
+        wall_us=9,
+        rules="r",
+        isolation="none",
+        digest_first="a",
+        digest_last="b",
+        journal=[],
+    )
+
+
+def write_run(folder: Path, episodes: list[tuple[Job, bool | None]], about: str = "A test.") -> Results:
+    """Records of these episodes; None: tainted to the end."""
+    grid = Grid(agents=["oracle"], games=["bell"], seeds=[1])
+    run = Run(
+        name="t",
+        suite=Suite(name="t", about=about, grids=[grid]),
+        version="0",
+        machine=MACHINE,
+        rules={},
+        at="2026-01-01T",
+    )
+    with Shard(folder) as shard:
+        shard.write(run)
+        for played, won in episodes:
+            shard.write(Started(episode=played.key, job=played, attempt=1, at=""))
+            if won is None:
+                causes = [Taint(episode=played.key, attempt=n + 1, cause="worker died") for n in range(ATTEMPTS)]
+                shard.write(*causes)
+            else:
+                acts = [
+                    Act(episode=played.key, attempt=1, seq=1, game_us=1, stale_us=500_000, thinking_us=1_000_000),
+                    Act(episode=played.key, attempt=1, seq=2, game_us=2, stale_us=None, thinking_us=3_000_000),
+                ]
+                shard.write(*acts, verdict(played, won))
+    return Results.load(folder)
+
+
+def usual(folder: Path) -> Results:
+    """A slow oracle that wins 2 of 10 live and 9 of 10 twins, and an idler that wins nothing; one episode tainted."""
+    episodes: list[tuple[Job, bool | None]] = []
+    for seed in range(10):
+        episodes.append((job("oracle@8s", "rt", "live", seed), seed < 2))
+        episodes.append((job("oracle@8s", "rt", "16x", seed), seed < 8))
+        episodes.append((job("oracle@8s", "twin", "live", seed), seed < 9))
+        episodes.append((job("idle", "rt", "live", seed), None if seed == 0 else False))
+        episodes.append((job("idle", "twin", "live", seed), False))
+    return write_run(folder, episodes)
+
+
+def test_losses_to_time_and_to_inability(tmp_path: Path) -> None:
+    told = Analysis(usual(tmp_path))
+    assert told.columns == ["live", "16x", "twin"] and told.agents == ["oracle@8s", "idle"] and told.focus == "live"
+    loss = told.loss("oracle@8s", "live")
+    assert loss is not None
+    assert (loss.won, loss.to_time, loss.unable) == pytest.approx((0.2, 0.7, 0.1))
+    assert loss.time.mean == pytest.approx(0.7) and loss.time.pairs == 10 and loss.time.p == pytest.approx(2 / 2**7)
+    assert loss.words == "able, but too slow"
+    idle = told.loss("idle", "live")
+    assert idle is not None and idle.unable == 1 and idle.time.pairs == 9
+    assert told.loss("oracle@8s", "64x") is None
+
+
+def test_tainted_episodes_bound_the_rates(tmp_path: Path) -> None:
+    (row,) = Analysis(usual(tmp_path)).taints
+    assert (row.agent, row.tainted, row.lowest, row.share) == ("idle", 1, 0.0, 0.0)
+    assert row.highest == pytest.approx(1 / 20)
+
+
+def test_delays_are_medians_over_acts(tmp_path: Path) -> None:
+    delay = Analysis(usual(tmp_path)).delays["oracle@8s", "live"]
+    assert delay.thinking[0] == pytest.approx(2.0) and delay.stale == pytest.approx((0.5, 0.5))
+
+
+@pytest.mark.parametrize(
+    ("live", "able", "words"),
+    [
+        (1.0, 1.0, "quick enough"),
+        (0.0, 1.0, "able, but too slow"),
+        (0.7, 0.95, "not always quick enough"),
+        (0.0, 0.05, "cannot"),
+        (0.1, 0.5, "partly able, and too slow"),
+        (0.5, 0.5, "time costs it little"),
+    ],
+)
+def test_the_answer_in_words(live: float, able: float, words: str) -> None:
+    assert words in in_words(live, able)
+
+
+class _Page(HTMLParser):
+    """Checks that tags are closed in order, and collects what a page refers to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.refers: list[str] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.refers += [str(value) for name, value in attrs if name in ("src", "href")]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open[-1:] != ["style"]:
+            self.text.append(data)
+
+
+def read(page: Path) -> _Page:
+    parsed = _Page()
+    parsed.feed(page.read_text())
+    parsed.close()
+    assert not parsed.open
+    text = " ".join(parsed.text)
+    for leak in ("nan", "None", "Undefined", "{{", "inf%"):
+        assert leak not in text.split(), leak
+    for svg in re.findall(r"<svg.*?</svg>", page.read_text(), re.DOTALL):
+        for node in ElementTree.fromstring(svg).iter():
+            assert not re.search(r"nan|inf", " ".join(node.attrib.values()))
+    return parsed
+
+
+def test_the_page_stands_alone(tmp_path: Path) -> None:
+    results = usual(tmp_path)
+    page = read(report.write(results, film="A film of it."))
+    own = {"film.mp4", "pass_rates.csv", "episodes.csv", "records/"}
+    assert {ref for ref in page.refers if not ref.startswith("data:")} == own
+    text = page_text = (tmp_path / "report.html").read_text()
+    assert "prefers-color-scheme: dark" in text and "<script" not in text
+    assert "able, but too slow" in page_text and "worker died" in text and "A film of it." in text
+    assert not list(tmp_path.glob("*.new"))
+
+
+def test_tables_say_the_same(tmp_path: Path) -> None:
+    results = usual(tmp_path)
+    report.write(results)
+    rates = list(csv.DictReader(io.StringIO((tmp_path / "pass_rates.csv").read_text())))
+    found = {(row["agent"], row["tempo"]): (row["won"], row["played"]) for row in rates}
+    assert found["oracle@8s", "live"] == ("2", "10") and found["idle", "live"] == ("0", "9")
+    episodes = list(csv.DictReader(io.StringIO((tmp_path / "episodes.csv").read_text())))
+    assert len(episodes) == 50 and sum(row["verdict"] == "won" for row in episodes) == 19
+    told = report.summary(results)
+    assert (told["scored"], told["won"], told["tainted"]) == (49, 19, 1)
+    console = Console(record=True, width=120)
+    report.show(results, console)
+    assert "2/10" in console.export_text()
+
+
+def test_two_reports_of_the_same_records_are_equal(tmp_path: Path) -> None:
+    results = usual(tmp_path)
+    first = report.write(results).read_bytes()
+    assert report.write(Results.load(tmp_path)).read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    "episodes",
+    [
+        [(job("oracle", "twin", "live", 1), True)],
+        [(job("oracle", "rt", "paused", 1), True)],
+        [(job("oracle", "rt", "live", 1), None)],
+        [(job("human", "rt", "live", 1, level), level > 2) for level in (1, 3, 5)],
+        [(job("oracle", "rt", "4x", seed), seed > 1) for seed in range(3)],
+    ],
+    ids=["only twins", "only paused", "only tainted", "a person", "one tempo"],
+)
+def test_little_is_reported_too(tmp_path: Path, episodes: list[Any]) -> None:
+    results = write_run(tmp_path, episodes)
+    read(report.write(results))
+    report.show(results, Console(file=io.StringIO()))
+    assert report.summary(results)["scored"] == sum(won is not None for _, won in episodes)
+
+
+def test_what_others_wrote_is_escaped(tmp_path: Path) -> None:
+    results = write_run(tmp_path, [(job("<b>&", "rt", "live", 1), True)], about="<script>alert(1)</script>")
+    read(report.write(results))
+    assert "<script" not in (tmp_path / "report.html").read_text()
+
+
+def test_a_full_disk_is_said_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    results = usual(tmp_path)
+    before = report.write(results).read_bytes()
+
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(UserError, match="disk is full"):
+        report.write(results)
+    assert (tmp_path / "report.html").read_bytes() == before and not list(tmp_path.glob("*.new"))
+
+
+def test_labels_of_lines_keep_apart() -> None:
+    lines = [Series(f"agent {n}", "--a0", [Mark(0, Rate(9, 10), ""), Mark(1, Rate(n // 4, 10), "")]) for n in range(8)]
+    svg = ElementTree.fromstring(chart(lines, [Notch(0, "a"), Notch(1, "b")], "x", breaks=[0.5]))
+    places = sorted(float(node.attrib["y"]) for node in svg.iter("text") if node.attrib["class"] == "label")
+    assert len(places) == 8
+    assert all(b - a >= LINE_PX - 0.2 for a, b in pairwise(places))
+    assert len(list(svg.iter("circle"))) == 16
+
+
+def test_bars_add_up() -> None:
+    svg = ElementTree.fromstring(stacked([("a", [("won", 0.25, "x"), ("time", 0.75, "y"), ("unable", 0.0, "z")])]))
+    widths = [float(node.attrib["width"]) for node in svg.iter("rect")]
+    assert len(widths) == 2 and widths[1] / widths[0] == pytest.approx(3, abs=0.1)
+
+
+def test_the_run_event_is_kept_whole(tmp_path: Path) -> None:
+    run = usual(tmp_path).run
+    assert msgspec.convert(msgspec.to_builtins(run), Run) == run

@@ -1,0 +1,341 @@
+"""Runs come to their end whatever dies, and go on where they were stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+import games
+from harness import agents, runner
+from harness.errors import BadInput, UserError
+from harness.results import ATTEMPTS, Ended, Results, Run, Started, Verdict, read_events
+from harness.suite import Conditions, Grid, Job, Suite, choose_games, load_suite, parse_numbers
+
+ROOT = Path(__file__).resolve().parents[1]
+ODD = Path(__file__).parent / "odd"
+FAIR, SLOW, CRASH, BROKEN, HANG = 1, 2, 3, 4, 5  # levels of the bell
+WAIT_S = 60
+
+
+def start(*options: Any, **environment: str) -> subprocess.Popen[str]:
+    """`bullettime run` with these options, over the odd game."""
+    command = [sys.executable, "-m", "bullettime", "run", *map(str, options)]
+    odd = {"BULLETTIME_GAMES_DIR": str(ODD), **environment}
+    return subprocess.Popen(
+        command, cwd=ROOT, env=os.environ | odd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def finish(process: subprocess.Popen[str], status: int = 0) -> tuple[str, str]:
+    """What it printed, once it has ended with this status."""
+    out, err = process.communicate(timeout=WAIT_S)
+    assert process.returncode == status, err
+    return out, err
+
+
+def run(folder: Path, *options: Any, status: int = 0, **environment: str) -> tuple[str, str]:
+    """A whole run of the odd game into the folder."""
+    return finish(start("--games", "bell", "--out", folder, *options, **environment), status)
+
+
+def outcomes(folder: Path) -> dict[str, Any]:
+    return Results.load(folder).outcomes
+
+
+def wait_for(what: Callable[[], Any]) -> Any:
+    """The first true value of what()."""
+    deadline = time.monotonic() + WAIT_S
+    while time.monotonic() < deadline:
+        if found := what():
+            return found
+        time.sleep(0.02)
+    raise TimeoutError
+
+
+def events(folder: Path, kind: type) -> list[Any]:
+    return [event for event in read_events(folder) if isinstance(event, kind)]
+
+
+def parts(process: subprocess.Popen[str], module: str) -> list[psutil.Process]:
+    """The process's children that run a module."""
+    found = []
+    for child in psutil.Process(process.pid).children():
+        try:
+            if module in child.cmdline():
+                found.append(child)
+        except psutil.Error:
+            pass
+    return found
+
+
+@pytest.fixture
+def odd(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("BULLETTIME_GAMES_DIR", str(ODD))
+    yield
+
+
+# -------------------------------------------------------------------------------- suites
+
+
+def test_a_twin_is_played_once_and_oracles_are_metered(odd: None) -> None:
+    grid = Grid(
+        agents=["oracle", "ORACLE@0.5s", "idle"],
+        games=["bell"],
+        levels=[1],
+        tempos=["1x", "16x"],
+        seeds=[1],
+        drive="wall",
+    )
+    jobs = Suite(grids=[grid, grid]).jobs()
+    assert len(jobs) == 3 * (2 + 1)
+    assert {job.tempo for job in jobs if job.timing == "twin"} == {"live"}
+    assert {(job.agent, job.drive) for job in jobs} == {
+        ("oracle", "metered"),
+        ("oracle@0.5s", "metered"),
+        ("idle", "wall"),
+    }
+    assert jobs == sorted(jobs, key=lambda job: job.place)
+
+
+def test_games_are_chosen_by_name_and_family(odd: None) -> None:
+    assert choose_games(["bell"]) == choose_games(["odd"]) == choose_games(["b?ll"]) == ["bell"]
+    assert choose_games(["*"]) == games.names()
+    first = choose_games(["*"], per_family=1)
+    assert len(first) == len({games.family(name) for name in games.names()}) == len(set(map(games.family, first)))
+    with pytest.raises(BadInput, match="nothing matches"):
+        choose_games(["gong"])
+
+
+def test_numbers() -> None:
+    assert parse_numbers("1,3-5, 9", "seeds") == [1, 3, 4, 5, 9]
+    with pytest.raises(BadInput, match="seeds"):
+        parse_numbers("1,x", "seeds")
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "configs/suites").glob("*.toml")))
+def test_suites_that_come_along_are_whole(name: str) -> None:
+    suite = load_suite(name)
+    assert suite.about and suite.jobs()
+
+
+def test_a_wrong_suite_names_its_field(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.toml"
+    path.write_text('[[grids]]\nagents = ["idle"]\nseeds = [1]\nlevels = [6]\n')
+    with pytest.raises(UserError, match=r"wrong\.toml.*levels"):
+        load_suite(str(path))
+    with pytest.raises(UserError, match="no suite"):
+        load_suite("unheard-of")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"agents": "sage"}, "agents"),
+        ({"games": "gong"}, "games"),
+        ({"tempos": "0.5x"}, "tempos"),
+        ({"modes": "hard"}, "modes"),
+        ({"drive": "manual"}, "drive"),
+        ({"levels": "9"}, "levels"),
+        ({"suite": "gong"}, "suite"),
+        ({"resume": Path("nowhere")}, "no records"),
+        ({"resume": Path("nowhere"), "seeds": "1"}, "resume"),
+    ],
+)
+def test_wrong_options_are_said_and_leave_nothing(options: dict[str, Any], message: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=message):
+        runner.run(**{"out": None if "resume" in options else tmp_path / "r", **options})
+    assert not list(tmp_path.iterdir())
+
+
+# -------------------------------------------------------------------------------- runs
+
+
+def test_a_run_leaves_records_tables_and_a_report(tmp_path: Path) -> None:
+    folder = tmp_path / "r"
+    options = (
+        "--agents",
+        "oracle,oracle@1s,idle,random",
+        "--levels",
+        FAIR,
+        "--tempos",
+        "live,paused",
+        "--seeds",
+        "1-2",
+    )
+    out, _ = run(folder, "--suite", "smoke", *options, "--json")
+    told = json.loads(out)
+    assert told["finished"] and told["episodes"] == told["scored"] == 4 * 3 * 2 and told["tainted"] == 0
+    rates = {(row["agent"], row["tempo"]): (row["won"], row["played"]) for row in told["rates"]}
+    assert rates["oracle", "live"] == rates["oracle@1s", "twin"] == (2, 2)
+    assert rates["oracle@1s", "live"] == rates["idle", "live"] == rates["idle", "twin"] == (0, 2)
+    for name in ("report.html", "episodes.csv", "pass_rates.csv", "film.mp4"):
+        assert (folder / name).stat().st_size > 100
+    first, *_, last = read_events(folder)
+    assert isinstance(first, Run) and first.rules.keys() == {"bell"} and first.machine["cores"]
+    assert events(folder, Ended)[-1].why == "finished" and last
+    played = {event.job.agent: event for event in events(folder, Verdict)}
+    assert played["oracle"].isolation == "none" and played["idle"].isolation == "process"
+    assert played["idle"].reason in ("time", "given up") and played["idle"].thinking_us > 0
+    for key, outcome in outcomes(folder).items():
+        assert len(outcome.acts) == outcome.verdict.acts, key
+
+    _, err = run(folder, status=2)
+    assert "--resume" in err
+
+    before = {path: path.read_bytes() for path in (folder / "records").iterdir()}
+    finish(start("--resume", folder))
+    assert all(path.read_bytes() == text for path, text in before.items())
+    assert not [
+        event
+        for path in (folder / "records").iterdir()
+        if path not in before
+        for event in [path.read_text()]
+        if "verdict" in event
+    ]
+
+
+def test_faults_are_told_apart(tmp_path: Path) -> None:
+    suite = tmp_path / "faults.toml"
+    suite.write_text(
+        f"limit_s = 2\n[[grids]]\nagents = ['oracle']\nlevels = [{CRASH}, {BROKEN}, {HANG}]\n"
+        "timings = ['rt']\ntempos = ['live']\nseeds = [1]\n"
+    )
+    run(tmp_path / "r", "--suite", suite)
+    by_level = {outcome.job.level: outcome for outcome in outcomes(tmp_path / "r").values()}
+    assert by_level[CRASH].verdict.verdict == "lost" and "a lost oracle" in by_level[CRASH].verdict.reason
+    assert by_level[HANG].verdict.verdict == "lost" and "hung" in by_level[HANG].verdict.reason
+    assert by_level[BROKEN].tainted and len(by_level[BROKEN].taints) == ATTEMPTS
+    assert "a broken rule" in by_level[BROKEN].taints[0].cause
+    page = (tmp_path / "r/report.html").read_text()
+    assert "all lost" in page and "a broken rule" in page
+
+
+SLOWLY = ("--suite", "smoke", "--agents", "oracle", "--levels", SLOW, "--timings", "rt", "--tempos", "live")
+
+
+def test_ctrl_c_stops_cleanly_and_resume_plays_the_rest(tmp_path: Path) -> None:
+    folder = tmp_path / "r"
+    process = start("--games", "bell", *SLOWLY, "--seeds", "1-8", "--out", folder)
+    wait_for(lambda: (folder / "records").exists() and len(events(folder, Verdict)) >= 2)
+    children = psutil.Process(process.pid).children(recursive=True)
+    process.send_signal(signal.SIGINT)
+    _, err = finish(process, status=130)
+    assert f"bullettime run --resume {folder}" in err and "Traceback" not in err
+    assert not psutil.wait_procs(children, timeout=5)[1]
+    assert events(folder, Ended)[-1].why == "interrupted"
+    done = {event.episode for event in events(folder, Verdict)}
+    assert 2 <= len(done) < 8
+
+    finish(start("--resume", folder))
+    verdicts = Counter(event.episode for event in events(folder, Verdict))
+    assert len(verdicts) == 8 and set(verdicts.values()) == {1}
+    starts = Counter(event.episode for event in events(folder, Started))
+    assert all(starts[episode] == 1 for episode in done)
+    assert len({(event.episode, event.attempt) for event in events(folder, Started)}) == starts.total()
+
+
+def test_a_killed_run_leaves_no_process_and_goes_on(tmp_path: Path, odd: None) -> None:
+    folder = tmp_path / "r"
+    process = start("--games", "bell", *SLOWLY, "--seeds", "1-4", "--out", folder)
+    wait_for(lambda: (folder / "records").exists() and events(folder, Verdict))
+    children = psutil.Process(process.pid).children(recursive=True)
+    process.kill()
+    process.communicate()
+    assert not psutil.wait_procs(children, timeout=10)[1]
+    moved = folder.rename(tmp_path / "elsewhere")
+    finish(start("--resume", moved))
+    results = Results.load(moved)
+    assert not results.open_jobs() and len(results.outcomes) == 4
+
+
+def test_an_episode_whose_process_is_killed_runs_again(tmp_path: Path) -> None:
+    folder = tmp_path / "r"
+    process = start("--games", "bell", *SLOWLY, "--seeds", "1-3", "--jobs", "1", "--out", folder)
+    wait_for(lambda: (folder / "records").exists() and events(folder, Verdict))
+    parts(process, "harness.seat")[0].kill()
+    finish(process)
+    results = Results.load(folder)
+    assert all(outcome.won for outcome in results.outcomes.values()) and len(results.outcomes) == 3
+    assert [taint.cause for outcome in results.outcomes.values() for taint in outcome.taints] == ["worker died"]
+
+
+def test_retries_are_limited(tmp_path: Path) -> None:
+    for deaths, scored in ((ATTEMPTS - 1, 1), (ATTEMPTS, 0)):
+        (tmp_path / "deaths").write_text("death\n" * deaths)
+        folder = tmp_path / f"r{deaths}"
+        options = ("--suite", "smoke", "--agents", "oracle", "--levels", FAIR, "--timings", "rt", "--tempos", "live")
+        out, _ = run(folder, *options, "--seeds", 1, "--json", ODD_DEATHS=str(tmp_path / "deaths"))
+        told = json.loads(out)
+        assert (told["scored"], told["tainted"]) == (scored, 1 - scored)
+
+
+def test_a_player_whose_world_is_killed_plays_again(tmp_path: Path) -> None:
+    folder = tmp_path / "r"
+    options = ("--suite", "smoke", "--agents", "idle", "--levels", FAIR, "--timings", "rt", "--tempos", "live")
+    process = start("--games", "bell", *options, "--seeds", "1-2", "--drive", "wall", "--jobs", "1", "--out", folder)
+    wait_for(lambda: (folder / "records").exists() and events(folder, Started))
+    time.sleep(1)
+    parts(process, "harness.worker")[0].kill()
+    finish(process)
+    results = Results.load(folder)
+    assert {outcome.verdict.reason for outcome in results.outcomes.values() if outcome.verdict} == {"time"}
+    assert [taint.cause for outcome in results.outcomes.values() for taint in outcome.taints] == ["worker died"]
+
+
+def test_a_full_disk_stops_the_run_in_a_line(tmp_path: Path) -> None:
+    program = (
+        "import resource, signal, sys\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000))\n"
+        "sys.argv = ['bullettime', *sys.argv[1:]]\n"
+        "import bullettime; bullettime.main()"
+    )
+    folder = tmp_path / "r"
+    options = ["run", "--games", "bell", *SLOWLY, "--levels", str(FAIR), "--seeds", "1-40", "--out", str(folder)]
+    done = subprocess.run(
+        [sys.executable, "-c", program, *map(str, options)],
+        cwd=ROOT,
+        env=os.environ | {"BULLETTIME_GAMES_DIR": str(ODD)},
+        capture_output=True,
+        text=True,
+        timeout=WAIT_S,
+        check=False,
+    )
+    assert done.returncode == 2 and "File too large" in done.stderr and "--resume" in done.stderr
+    assert "Traceback" not in done.stderr
+    kept = len(events(folder, Verdict))
+    finish(start("--resume", folder))
+    assert len(events(folder, Verdict)) == 40 > kept > 0
+
+
+def test_changed_rules_are_not_mixed(tmp_path: Path) -> None:
+    folder = tmp_path / "r"
+    process = start("--games", "bell", *SLOWLY, "--seeds", "1-4", "--out", folder)
+    wait_for(lambda: (folder / "records").exists() and events(folder, Verdict))
+    process.send_signal(signal.SIGINT)
+    finish(process, status=130)
+    record = next(path for path in (folder / "records").iterdir() if '"rules":{"bell"' in path.read_text())
+    rules = next(iter(events(folder, Run))).rules["bell"]
+    record.write_text(record.read_text().replace(f'"bell":"{rules}"', '"bell":"other"'))
+    _, err = finish(start("--resume", folder), status=2)
+    assert "rules have changed" in err and "bell" in err
+
+
+def test_agents_by_name() -> None:
+    assert agents.parse(" Oracle@1500ms ").name == "oracle@1.5s"
+    assert agents.parse("oracle@0s").think_us == 0
+    for wrong in ("oracle@", "oracle@-1s", "oracle@9999s", "", "sage"):
+        with pytest.raises(BadInput, match="agents"):
+            agents.parse(wrong)
+    assert Job("a", "g/rt/2/full", "live", "metered", 1, Conditions()).level == 2

@@ -76,14 +76,18 @@ class Slate(World):
         return self.tick % 3 == 0
 
 
+class Door(Session):
+    world: Slate
+
+
 @pytest.fixture(autouse=True)
 def _a_clean_slate(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Slate, "twin", still())
 
 
-def session(line: str = "", *, timing: str = "rt", mode: str = "full", twin: Twin = STILL, **more: Any) -> Session:
+def session(line: str = "", *, timing: str = "rt", mode: str = "full", twin: Twin = STILL, **more: Any) -> Door:
     Slate.twin = twin
-    made = Session(Slate, timing, 1, mode, 1, **more)
+    made = Door(Slate, timing, 1, mode, 1, **more)
     if line:
         made.submit(parse_line(line))
     return made

@@ -50,15 +50,17 @@ def summary(results: Results) -> dict[str, Any]:
 def show(results: Results, console: Console) -> None:
     """Pass rates, as a table in the terminal."""
     told = Analysis(results)
-    table = Table("agent", *told.columns, "in words", box=None, header_style="dim", pad_edge=False)
+    table = Table("agent", *told.columns, box=None, header_style="dim", pad_edge=False)
     for agent in told.agents:
         cells = []
         for column in told.columns:
             rate = told.headline.get((agent, column))
             cells.append(f"{rate.share:4.0%} [dim]{rate.won}/{rate.played}[/]" if rate and rate.played else "")
-        loss = told.loss(agent, told.focus)
-        table.add_row(f"[bold]{agent}[/]", *cells, loss.words if loss else "")
+        table.add_row(f"[bold]{agent}[/]", *cells)
     console.print(table)
+    for agent in told.agents:
+        if loss := told.loss(agent, told.focus):
+            console.print(f"[bold]{agent}[/]: {loss.words}", highlight=False)
 
 
 def write(results: Results, film: str = "") -> Path:

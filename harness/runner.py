@@ -144,10 +144,10 @@ async def _until_interrupted(crew: Crew, jobs: list[tuple[Job, int, int]]) -> No
 
 def _film(results: Results, screen: Console) -> str:
     """Film the oracle at the first game, beside its twin, unless it has been done; returns the film's caption."""
-    shown = sorted((job for job in results.jobs() if job.timing == "rt"), key=lambda job: (job.level != 3, job.config))
+    shown = [(job.level != 3, job.config, job.seed, job) for job in results.jobs() if job.timing == "rt"]
     if not shown:
         return ""
-    job = shown[0]
+    job = min(shown)[-1]
     path = results.folder / report.FILM
     try:
         if not path.exists():

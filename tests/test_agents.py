@@ -203,9 +203,9 @@ def test_what_moves_is_seen() -> None:
 
 def test_keys_are_pushed_by_their_names() -> None:
     hello = {"keys": {"KeyA": "wheel left", "KeyD": "wheel right", "KeyW": "up", "Period": "pass"}}
-    assert push(hello, 0.3, 0.1) == [{"type": "key_hold", "keys": ["KeyD"], "ms": 250.0}]
-    assert push(hello, -0.3, 0.1) == [{"type": "key_hold", "keys": ["KeyA"], "ms": 250.0}]
-    assert push(hello, 0.1, -0.3) == [{"type": "key_hold", "keys": ["KeyW"], "ms": 250.0}]
+    assert push(hello, 0.3, 0.1) == [{"type": "key_hold", "keys": ["KeyD"], "ms": 300.0}]
+    assert push(hello, -0.3, 0.1) == [{"type": "key_hold", "keys": ["KeyA"], "ms": 300.0}]
+    assert push(hello, 0.1, -0.3) == [{"type": "key_hold", "keys": ["KeyW"], "ms": 300.0}]
     assert push(hello, 0.1, 0.3) is None and push(hello, 0.01, 0.01) is None
 
 

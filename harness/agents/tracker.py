@@ -27,9 +27,9 @@ from harness.client import Seen, SyncClient
 SURE = 0.82  # correlation of two pictures of the same glyph
 INSIDE = 1.3  # side of the square in a disc that holds its glyph, in radii
 FAR_PX = 90.0  # nothing moves so far between two frames
-SETTLE_MS = 250.0  # from a click to the next look
-SHORT_MS = 150.0
-PUSH_MS = 250.0  # that a direction's key is held
+SETTLE_MS = 300.0  # from a click to the next look
+SHORT_MS = 200.0
+PUSH_MS = 300.0  # that a direction's key is held
 COARSE = (400, 300)  # pixels; enough to see motion
 HUD = 0.08  # of the picture's height
 PATIENCE = 60  # acts in a twin, which waits for ever

@@ -205,6 +205,7 @@ def test_a_run_leaves_records_tables_and_a_report(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_faults_are_told_apart(tmp_path: Path) -> None:
     suite = tmp_path / "faults.toml"
     suite.write_text(
@@ -221,9 +222,18 @@ def test_faults_are_told_apart(tmp_path: Path) -> None:
     assert "all lost" in page and "a broken rule" in page
 
 
+@pytest.mark.slow
+def test_a_player_that_does_not_end_has_lost(tmp_path: Path) -> None:
+    suite = tmp_path / "short.toml"
+    suite.write_text("limit_s = 0.01\n[[grids]]\nagents = ['idle']\nlevels = [1]\ntimings = ['twin']\nseeds = [1, 2]\n")
+    run(tmp_path / "r", "--suite", suite)
+    assert {outcome.verdict.reason for outcome in outcomes(tmp_path / "r").values()} == {"agent hung"}
+
+
 SLOWLY = ("--suite", "smoke", "--agents", "oracle", "--levels", SLOW, "--timings", "rt", "--tempos", "live")
 
 
+@pytest.mark.slow
 def test_ctrl_c_stops_cleanly_and_resume_plays_the_rest(tmp_path: Path) -> None:
     folder = tmp_path / "r"
     process = start("--games", "bell", *SLOWLY, "--seeds", "1-8", "--out", folder)
@@ -245,6 +255,7 @@ def test_ctrl_c_stops_cleanly_and_resume_plays_the_rest(tmp_path: Path) -> None:
     assert len({(event.episode, event.attempt) for event in events(folder, Started)}) == starts.total()
 
 
+@pytest.mark.slow
 def test_a_killed_run_leaves_no_process_and_goes_on(tmp_path: Path, odd: None) -> None:
     folder = tmp_path / "r"
     process = start("--games", "bell", *SLOWLY, "--seeds", "1-4", "--out", folder)
@@ -259,6 +270,7 @@ def test_a_killed_run_leaves_no_process_and_goes_on(tmp_path: Path, odd: None) -
     assert not results.open_jobs() and len(results.outcomes) == 4
 
 
+@pytest.mark.slow
 def test_an_episode_whose_process_is_killed_runs_again(tmp_path: Path) -> None:
     folder = tmp_path / "r"
     process = start("--games", "bell", *SLOWLY, "--seeds", "1-3", "--jobs", "1", "--out", folder)
@@ -270,6 +282,7 @@ def test_an_episode_whose_process_is_killed_runs_again(tmp_path: Path) -> None:
     assert [taint.cause for outcome in results.outcomes.values() for taint in outcome.taints] == ["worker died"]
 
 
+@pytest.mark.slow
 def test_retries_are_limited(tmp_path: Path) -> None:
     for deaths, scored in ((ATTEMPTS - 1, 1), (ATTEMPTS, 0)):
         (tmp_path / "deaths").write_text("death\n" * deaths)
@@ -280,6 +293,7 @@ def test_retries_are_limited(tmp_path: Path) -> None:
         assert (told["scored"], told["tainted"]) == (scored, 1 - scored)
 
 
+@pytest.mark.slow
 def test_a_player_whose_world_is_killed_plays_again(tmp_path: Path) -> None:
     folder = tmp_path / "r"
     options = ("--suite", "smoke", "--agents", "idle", "--levels", FAIR, "--timings", "rt", "--tempos", "live")
@@ -293,6 +307,7 @@ def test_a_player_whose_world_is_killed_plays_again(tmp_path: Path) -> None:
     assert [taint.cause for outcome in results.outcomes.values() for taint in outcome.taints] == ["worker died"]
 
 
+@pytest.mark.slow
 def test_a_full_disk_stops_the_run_in_a_line(tmp_path: Path) -> None:
     program = (
         "import resource, signal, sys\n"
@@ -319,6 +334,7 @@ def test_a_full_disk_stops_the_run_in_a_line(tmp_path: Path) -> None:
     assert len(events(folder, Verdict)) == 40 > kept > 0
 
 
+@pytest.mark.slow
 def test_changed_rules_are_not_mixed(tmp_path: Path) -> None:
     folder = tmp_path / "r"
     process = start("--games", "bell", *SLOWLY, "--seeds", "1-4", "--out", folder)

@@ -30,7 +30,8 @@ FAR_PX = 90.0  # nothing moves so far between two frames
 SETTLE_MS = 300.0  # from a click to the next look
 SHORT_MS = 200.0
 PUSH_MS = 300.0  # that a direction's key is held
-COARSE = (400, 300)  # pixels; enough to see motion
+LONG_MS = 400.0
+COARSE = {"frames": 2, "size": (400, 300)}  # enough to see motion
 HUD = 0.08  # of the picture's height
 PATIENCE = 60  # acts in a twin, which waits for ever
 US = 1e6
@@ -51,32 +52,40 @@ def play_tracker(client: SyncClient, seed: int) -> None:
     hello = client.hello()
     twin = hello["timing"] == "twin"
     code = hello["pointer"] and "code" in hello["goal"].lower()
-    delay = Delay()
-    view = {} if code else {"size": COARSE}
-    seen, acts = client.begin(**view), 0
+    view: dict[str, Any] = {} if code else COARSE
+    begun = client.begin(frames=0)
+    seen, acts = client.look(**view), 0
+    delay = Delay(begun, seen)
     while not seen.over and not (twin and acts == PATIENCE):
-        ahead_us = 0.0 if twin else delay.guess
-        actions = read_code(seen, ahead_us) if code else follow(seen, hello, ahead_us)
+        actions = read_code(seen, delay.guess) if code else follow(seen, hello)
         before, seen, acts = seen, client.act(actions, coord_space="unit", **view), acts + 1
-        delay.note(before, seen, actions)
+        delay.note(before, seen)
 
 
 class Delay:
-    """How much game time passes between a frame and the act chosen from it, in µs, from the last few acts."""
+    """How much game time passes between a frame and the act chosen from it, in µs, from the last few acts.
 
-    def __init__(self) -> None:
-        self._seen: deque[float] = deque([0.0], maxlen=5)
+    `first` and `second` are replies with nothing but thinking between them: they tell what a µs of it costs here.
+    """
+
+    def __init__(self, first: Seen, second: Seen) -> None:
+        passed = (second.header.game_us or 0) - (first.header.game_us or 0)
+        self._cost = passed / max(_thinking(first, second), 1)
+        self._seen: deque[float] = deque(maxlen=5)
 
     @property
     def guess(self) -> float:
-        return float(np.median(self._seen))
+        return float(np.median(self._seen)) if self._seen else 0.0
 
-    def note(self, before: Seen, after: Seen, actions: Actions) -> None:
-        """Learn from the replies around an act: what passed beyond the act's own waiting was thinking."""
-        if before.header.game_us is None or after.header.game_us is None:
-            return
-        own_us = sum(action.get("ms", 0.0) for action in actions) * 1000
-        self._seen.append(max(0.0, after.header.game_us - before.header.game_us - own_us))
+    def note(self, before: Seen, after: Seen) -> None:
+        """Learn from the replies around an act."""
+        self._seen.append(self._cost * _thinking(before, after))
+
+
+def _thinking(before: Seen, after: Seen) -> int:
+    """Wall time in µs from one reply to the message that the other one answers, by the stamps of both."""
+    left, came = before.header.wall_us, after.header.wall_us
+    return came.received - left.sent if left and came else 0
 
 
 # -------------------------------------------------------------------------------- codes
@@ -125,23 +134,15 @@ def velocity(seen: Seen, glyph: np.ndarray, now: Disc, below: int) -> tuple[floa
 # -------------------------------------------------------------------------------- anything else
 
 
-def follow(seen: Seen, hello: dict[str, Any], ahead_us: float) -> Actions:
+def follow(seen: Seen, hello: dict[str, Any]) -> Actions:
     """Go after the largest thing that moves."""
-    places = [
-        place
-        for before, after in zip(seen.frames, seen.frames[1:], strict=False)
-        if (place := moving_place(grey(before.image), grey(after.image), round(HUD * after.info.height)))
-    ]
-    if not places:
-        return [_wait(SHORT_MS)] if hello["timing"] == "rt" else [{"type": "key", "keys": ["Period"]}]
-    x, y, _ = places[-1]
-    passed_us = (seen.frames[-1].info.tick - seen.frames[-2].info.tick) * US / 60
-    if len(places) > 1 and passed_us and math.dist(places[0][:2], (x, y)) < FAR_PX:
-        lead = (ahead_us + passed_us / 2) / passed_us
-        x, y = x + (x - places[0][0]) * lead, y + (y - places[0][1]) * lead
+    frames = [grey(frame.image) for frame in seen.frames]
+    place = moving_place(frames[0], frames[-1], round(HUD * len(frames[0])))
+    if place is None:
+        return [_wait(LONG_MS)] if hello["timing"] == "rt" else [{"type": "key", "keys": ["Period"]}]
     if hello["pointer"] and not hello["keys"].keys() - {"Period"}:
-        return [{"type": "click", **_place(seen, x, y)}, _wait(SETTLE_MS)]
-    return push(hello, *_offset(seen, x, y)) or [_wait(SHORT_MS)]
+        return [{"type": "click", **_place(seen, *place)}, _wait(LONG_MS)]
+    return push(hello, *_offset(seen, *place)) or [_wait(SHORT_MS)]
 
 
 def push(hello: dict[str, Any], dx: float, dy: float) -> Actions | None:

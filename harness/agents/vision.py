@@ -123,8 +123,8 @@ def glyph_of(brightness: np.ndarray, x: float, y: float, w: float, h: float) -> 
     return flat / max(float(np.linalg.norm(flat)), 1e-6)
 
 
-def moving_place(before: np.ndarray, after: np.ndarray, top: int) -> tuple[float, float, float] | None:
-    """Centre (x, y) and area of the largest thing that moved between two brightnesses, below row `top`."""
+def moving_place(before: np.ndarray, after: np.ndarray, top: int) -> tuple[float, float] | None:
+    """The centre of the largest thing that moved between two brightnesses, below row `top`."""
     changed = cv2.absdiff(before[top:], after[top:])
     _, mask = cv2.threshold(changed, 24, 255, cv2.THRESH_BINARY)
     mask = cv2.dilate(mask, np.ones((9, 9), np.uint8))
@@ -133,4 +133,4 @@ def moving_place(before: np.ndarray, after: np.ndarray, top: int) -> tuple[float
         return None
     largest = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
     x, y = centres[largest]
-    return float(x), float(y) + top, float(stats[largest, cv2.CC_STAT_AREA])
+    return float(x), float(y) + top

@@ -27,6 +27,7 @@ WATCHED = 16  # spans of a habit
 IDLE = 30  # spans of the idle world
 HABITS = 80  # tried in a state
 SHARE = 0.5  # of the idle world's tenth percentile
+LULL = 0.75  # of what moves at that time in the idle world: with more than that, nothing has been braked
 STEP = 10  # of 255: a pixel that changes by less has not moved
 SIZE = (160, 120)  # px
 FATES = ("", "other", "third")  # a brake works in at least two of them
@@ -107,8 +108,10 @@ def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) 
             tried += len(found)
     result.must("idle_tenth", min(tenths), "> 0: the idle world moves", min(tenths) > 0)
     result.note("tried", tried)
-    shown = evidence.frames("brake", brakes[0].pictures) if brakes else ""
-    result.must("brakes", {brake.habit: brake.motion for brake in brakes}, "none", not brakes, shown)
+    for brake in brakes[:1]:
+        evidence.frames("brake", brake.pictures)
+    path = evidence.log("brakes", [[brake.habit, brake.motion] for brake in brakes])
+    result.must("brakes", [brake.habit for brake in brakes[:6]], "none", not brakes, path)
     return result
 
 
@@ -147,7 +150,7 @@ class Search:
             moving = next((span for span in reversed(spans) if not self._low(course, span)), None)
             if moving is not None:
                 first = moving + 1
-            elif all(self._low(idle, span) for span in spans):  # a lull of the world itself
+            elif _total(course, spans) > LULL * _total(idle, spans):  # a lull of the world itself
                 first += 1
             else:
                 ends = [picture_of(course.worlds[span]) for span in (first, first + RUN)]
@@ -158,6 +161,10 @@ class Search:
         if span >= course.spans or course.costs(span):
             return False
         return course.motion(span) < SHARE * self.tenth
+
+
+def _total(course: Course, spans: range) -> float:
+    return sum(course.motion(span) for span in spans if span < course.spans)
 
 
 _cached: dict[str, np.ndarray] = {}

@@ -14,7 +14,7 @@ from harness.oracle import LAG, play_lagging, play_thinking
 from harness.session import Configuration, Session, copy_world
 
 FALL = 0.25  # of progress below its best: a loss
-GENEROUS = 3  # times a game's own seconds: when a play without a limit is cut off
+GENEROUS = 2  # times a game's own seconds: when a play without a limit is cut off
 
 Tape = list[tuple[int, list[AnyAction]]]  # (steps before it, act)
 

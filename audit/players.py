@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, count
 from typing import NamedTuple
 
 from games.kit.dice import Dice
@@ -15,7 +15,7 @@ from harness.session import Session, copy_world
 Act = list[a.AnyAction]
 Spot = tuple[float, float]
 
-RANDOM_PACE, MASH_PACE = 24, 8  # ticks between acts
+RANDOM_PACE, MASH_PACE, GLANCE = 24, 8, 240  # ticks between acts, and between glances
 LONG = 10_000.0  # ms: the longest hold that an act can ask for
 PULLS = ((100.0, 0.0), (-100.0, 0.0), (0.0, 100.0), (0.0, -100.0))  # px
 
@@ -77,11 +77,14 @@ def idle(session: Session) -> Iterator[Act | None]:
 
 
 def at_random(session: Session, dice: Dice, pace: int = RANDOM_PACE, aimed: float = 0.5) -> Iterator[Act | None]:
-    """Any act at a steady pace. aimed: share of the pointer's acts that go to something pressable."""
-    step = 0
-    while True:
-        yield random_act(session, dice, aimed) if step % pace == 0 or not session.realtime else None
-        step += 1
+    """Any act at a steady pace. aimed: share of the pointer's acts that go where something could be pressed.
+
+    It learns those places with a glance every few seconds: with open eyes it would be a player.
+    """
+    for step in count():
+        if step % GLANCE == 0 or not session.realtime:
+            known = spots(session.world, dice) if session.mode == "full" else []
+        yield random_act(session, dice, known, aimed) if step % pace == 0 or not session.realtime else None
 
 
 def mash(session: Session, dice: Dice) -> Iterator[Act | None]:
@@ -89,15 +92,12 @@ def mash(session: Session, dice: Dice) -> Iterator[Act | None]:
     return at_random(session, dice, MASH_PACE, 1.0)
 
 
-def random_act(session: Session, dice: Dice, aimed: float = 0.5) -> Act:
-    """One act by chance: a key or verb, a press, a drag, a notch."""
+def random_act(session: Session, dice: Dice, known: list[tuple[Spot, bool]], aimed: float) -> Act:
+    """One act by chance: a key or verb, a press, a drag, a notch; the known places are aimed at."""
     keys = keys_of(session)
     if session.mode == "simple" or (keys and dice.unit() < 0.4):
         return [a.Key(keys=[dice.pick(keys)], ms=dice.pick((80, 80, 250, 600)))]
-    place, held = anywhere(dice), False
-    if dice.unit() < aimed:
-        place, held = next(iter(spots(session.world, dice, 1)), (place, False))
-    x, y = place
+    (x, y), held = dice.pick(known) if known and dice.unit() < aimed else (anywhere(dice), False)
     kind = dice.unit()
     if held and kind < 0.7:
         end = a.Point(*anywhere(dice))
@@ -161,7 +161,8 @@ def _walk(keys: list[str], dice: Dice) -> tuple[Act, ...]:
 
 def _setting(session: Session, dice: Dice) -> tuple[Act, ...]:
     """A few acts by chance, most of them on what can be pressed or held."""
-    return tuple(random_act(session, dice, 0.9) for _ in range(dice.whole(1, 4)))
+    known = spots(session.world, dice) if session.mode == "full" else []
+    return tuple(random_act(session, dice, known, 0.9) for _ in range(dice.whole(1, 4)))
 
 
 def _is_free(session: Session, key: str) -> bool:

@@ -34,7 +34,7 @@ PROMPT_LOSSES = 0.5  # of lateness's share of losses: what promptness must stay 
 SAME = 0.8  # share of late losses that come just when idleness loses, in a disguised deadline
 NEAR = 2  # ticks that count as the same
 GAIN = 0.05  # of progress: what lateness must achieve beyond idleness, if it loses at the same ticks
-AFFORDABLE = 40  # acts of a win on which the cut-off counts
+AFFORDABLE = 30  # acts of a win on which the cut-off counts
 
 
 class Late(NamedTuple):
@@ -77,18 +77,18 @@ def _lifted(configuration: Configuration, seeds: list[int]) -> list[Taped]:
 
 
 def _until(session: Taped, thinking_s: float = 0) -> int:
-    """The step at which a play is cut off: several times the game's own limit, and half as much again as thinking takes."""
+    """The step at which a play is cut off: well after the game's own limit and what thinking takes."""
     return GENEROUS * session.limit_steps + round(1.5 * thinking_s * TICKS_PER_SECOND)
 
 
 def _curve(configuration: Configuration, seeds: list[int], acts: int) -> dict[float, list[Taped]]:
-    """Plays with each delay of the grid; beyond a delay that never won, of every second seed."""
+    """Plays with each delay of the grid; beyond a delay that never won, of every third seed."""
     late: dict[float, list[Taped]] = {}
     chosen = seeds
     for delay in GRID:
         late[delay] = [think(each, delay, until=_until(each, acts * delay)) for each in _lifted(configuration, chosen)]
         if not _share(late[delay]):
-            chosen = seeds[::2]
+            chosen = seeds[::3]
     return late
 
 

@@ -47,7 +47,8 @@ def lower_full(wish: Wish, world: World, later: Later) -> list[a.AnyAction] | No
         if place is None:
             return None
         path = [a.Point(*place), a.Point(*wish.to)]
-        return [*_move(hand, place), a.Drag(path=path, ms=max(100.0, travel_ms(place, wish.to)))]
+        held = [key for key, what in world.keys.items() if isinstance(what, Hold) and what.grip in wish.along]
+        return [*_move(hand, place), a.Drag(path=path, modifiers=held, ms=max(100.0, travel_ms(place, wish.to)))]
     for key, what in world.keys.items():
         if what == wish:
             return _wheel(key) if key.startswith("Wheel") else [a.Key(keys=[key])]

@@ -19,10 +19,11 @@ Ahead = Callable[..., Any]
 
 
 class Drag(NamedTuple):
-    """Take the grip where it is drawn and let go at `to` (pixels)."""
+    """Take the grip where it is drawn and let go at `to` (pixels); along: grips whose keys are held meanwhile."""
 
     grip: str
     to: tuple[float, float]
+    along: tuple[str, ...] = ()
 
 
 class Keep(NamedTuple):

@@ -48,6 +48,7 @@ class Result(msgspec.Struct):
     subject: str
     figures: dict[str, Any] = msgspec.field(default_factory=dict)
     findings: list[Finding] = msgspec.field(default_factory=list)
+    rules: str = ""  # digest of the rules that were measured
     seeds: int = 0
     cpu_s: float = 0.0
 
@@ -160,6 +161,7 @@ def measure(task: Task) -> Result:
         trace = evidence.log("crash", traceback.format_exc().splitlines())
         result.must("crash", repr(error), "none", False, trace)
     result.seeds = count
+    result.rules = rules_digest(task.configuration.game)
     result.cpu_s = round(time.process_time() - began, 2)
     return result
 
@@ -197,4 +199,5 @@ def run(work: list[Task], jobs: int = 1, done: Callable[[Result], None] = lambda
         sound = {each: result for each, result in group.items() if "crash" not in result.figures}
         if join and sound:
             results.append(join(game, sound))
+            results[-1].rules = rules_digest(game)
     return results

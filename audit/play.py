@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from audit.kit import Evidence
 from clock.tempo import Tempo
@@ -88,6 +88,9 @@ class Taped(Session):
         return [end, *({"step": step, "actions": to_plain(act)} for step, act in self.tape)]
 
 
+S = TypeVar("S", bound=Taped)
+
+
 def lag(session: Taped, ticks: int = LAG, until: int = 0) -> Taped:
     """Have the oracle play in real time, its acts so late; until: a step at which to stop. Returns the session."""
     for _ in play_lagging(session, ticks):
@@ -106,15 +109,19 @@ def think(session: Taped, seconds: float, tempo: str = "live", until: int = 0) -
     return session
 
 
-def replay(session: Taped, tape: Tape, until: int = 0) -> Taped:
+def replay(session: S, tape: Tape) -> S:
     """Play a tape, blindly: every act at its step, whatever has become of the world; then nothing more."""
-    waiting = iter(tape)
-    now = next(waiting, None)
-    while not session.over and not (until and session.steps >= until):
-        while now and now[0] <= session.steps and not session.over:
-            session.submit(now[1])
-            now = next(waiting, None)
-        session.step()
+    for step, act in tape:
+        while session.steps < step and not session.over:
+            session.step()
+        if session.over:
+            break
+        session.submit(act)
+    if session.realtime:
+        while not session.over:
+            session.step()
+    else:
+        session.settle()
     return session
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -25,3 +27,19 @@ class Defaults(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 DEFAULTS = msgspec.convert(tomllib.loads((FOLDER / "defaults.toml").read_text()), Defaults)
+CERTIFICATES = FOLDER / "certificates"
+CAPS = FOLDER / "caps.toml"
+
+
+@cache
+def act_cap(game: str, timing: str, level: int, mode: str) -> int:
+    """Acts after which an episode is lost: a twin's own, as certified, or the safety net of the defaults."""
+    if timing == "twin" and CAPS.exists():
+        return tomllib.loads(CAPS.read_text()).get(game, {}).get(f"{level}/{mode}", DEFAULTS.max_acts)
+    return DEFAULTS.max_acts
+
+
+def certified_seeds(game: str, split: str = "test") -> list[int]:
+    """Seeds that the game's oracle has won in every configuration; split: "test" or "train". None: not certified."""
+    path = CERTIFICATES / f"{game}.json"
+    return json.loads(path.read_text())["seeds"][split] if path.exists() else []

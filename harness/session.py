@@ -14,7 +14,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any, NamedTuple
 
 import games
-from configs import DEFAULTS
+from configs import act_cap
 from games.kit.dice import Dice
 from games.kit.picture import Picture
 from games.kit.world import FREE, PASS, PASS_KEY, TAP, TICKS_PER_SECOND, Hold, World
@@ -97,7 +97,7 @@ class Session:
     """One world, one configuration, one seed.
 
     keep: ticks of history for the frames of an observation; 0 for players that look at none.
-    limit: whether running out of `seconds` loses. cap: acts after which the episode is lost.
+    limit: whether running out of `seconds` loses. cap: acts after which the episode is lost, instead of the usual ones.
     world: take over this world instead of building one.
     """
 
@@ -121,7 +121,7 @@ class Session:
         self.realtime = timing == "rt"
         self.mode = mode
         self.limit = limit
-        self.cap = DEFAULTS.max_acts if cap is None else cap
+        self.cap = act_cap(*self.configuration) if cap is None else cap
         self.acts = 0
         self._spread = False
         self.opens_window = False

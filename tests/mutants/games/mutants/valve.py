@@ -22,7 +22,7 @@ class Valve(Firefly):
 
     @classmethod
     def new(cls, level: Level, dice: Dice) -> Valve:
-        return cls(level=level, angle=0.0, wanted=dice.whole(0, 7))
+        return cls(level=level, angle=dice.unit(), wanted=dice.whole(0, 7))
 
     def act(self, command: Command) -> object:
         self.opened = command[1]

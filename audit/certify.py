@@ -1,0 +1,173 @@
+"""`bullettime certify`: prove seeds solvable, and write down the proof so that anybody can make it again."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from importlib.metadata import version
+from itertools import chain
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.table import Table
+
+import configs
+from audit import certificate as c
+from audit.command import GAMES, JOBS, cores, progress, words
+from audit.kit import Result, spread
+from harness.errors import UserError
+from harness.results import rules_digest
+from harness.suite import choose_games
+
+PROOFS = Path("runs/certify.jsonl")  # plays as they are made, so that an interrupted run can be taken up
+CAPS_HEAD = "# Written by `bullettime certify`: acts after which a twin is lost, three times the most of its oracle.\n"
+
+
+class Proof(msgspec.Struct):
+    """A line of PROOFS."""
+
+    key: str
+    play: c.Play
+
+
+def certify(
+    games: Annotated[str, typer.Option(help=GAMES)] = "*",
+    seeds: Annotated[int, typer.Option(min=2, help="Seeds to try, half of them for each of test and train")] = 12,
+    jobs: Annotated[int, typer.Option(min=0, help=JOBS)] = 0,
+    audits: Annotated[Path | None, typer.Option(help="What `bullettime audit --json` printed, to be entered")] = None,
+    out: Annotated[Path, typer.Option(help="The folder of the certificates and of caps.toml")] = configs.FOLDER,
+    check: Annotated[
+        bool, typer.Option("--check", help="Repeat plays of the certificates instead of writing any")
+    ] = False,
+    sample: Annotated[int, typer.Option(min=1, help="How many plays --check repeats, chosen at random")] = 20,
+) -> None:
+    """Prove seeds solvable and write each game's certificate; or check those that there are.
+
+    Status 1 when a game has no seed that its oracle won everywhere, or a check fails.
+    """
+    chosen = choose_games(words(games))
+    screen = Console(stderr=True)
+    if check:
+        raise typer.Exit(not _check(chosen, out, sample, jobs or cores(), screen))
+    results = _read_results(audits)
+    splits = {game: c.candidates(game, seeds) for game in chosen}
+    rules = {game: rules_digest(game) for game in chosen}
+    turns = [
+        c.Turn(each, seed, rules[game])
+        for game in chosen
+        for each in c.configurations(game)
+        for seed in chain(*splits[game].values())
+    ]
+    plays = _prove(turns, jobs or cores(), screen)
+    table = Table("game", "test", "train", "won", "lost most in", box=None, header_style="bold")
+    certified = True
+    for game in chosen:
+        own = {each: [plays[turn] for turn in turns if turn.configuration == each] for each in c.configurations(game)}
+        certificate = c.certify(game, version("bullettime"), rules[game], splits[game], own)
+        old = load(game, out)
+        if old:
+            c.keep(certificate, old)
+        c.enter(certificate, results)
+        _write(certificate, out)
+        certified = certified and any(certificate.seeds.values())
+        table.add_row(*_row(certificate, seeds))
+    Console().print(table)
+    raise typer.Exit(not certified)
+
+
+def load(game: str, folder: Path) -> c.Certificate | None:
+    """A game's certificate, None when there is none. Raises UserError."""
+    path = folder / "certificates" / f"{game}.json"
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=c.Certificate) if path.exists() else None
+    except msgspec.DecodeError as error:
+        raise UserError(f"{path}: {error}", "delete it and certify again") from None
+
+
+def _prove(turns: list[c.Turn], jobs: int, screen: Console) -> dict[c.Turn, c.Play]:
+    """The play of each turn, from PROOFS or newly made and added there."""
+    known = _known()
+    plays = {turn: known[turn.key] for turn in turns if turn.key in known}
+    todo = [turn for turn in turns if turn not in plays]
+    PROOFS.parent.mkdir(parents=True, exist_ok=True)
+    with PROOFS.open("ab") as file, progress(screen, "plays", len(todo)) as advance:
+
+        def keep(turn: c.Turn, play: c.Play) -> None:
+            plays[turn] = play
+            file.write(msgspec.json.encode(Proof(turn.key, play)) + b"\n")
+            file.flush()
+            advance()
+
+        spread(c.prove, todo, jobs, keep)
+    return plays
+
+
+def _known() -> dict[str, c.Play]:
+    if not PROOFS.exists():
+        return {}
+    known = {}
+    for line in PROOFS.read_bytes().splitlines():
+        try:
+            proof = msgspec.json.decode(line, type=Proof)
+        except msgspec.DecodeError:  # cut off when a run was interrupted
+            continue
+        known[proof.key] = proof.play
+    return known
+
+
+def _read_results(path: Path | None) -> list[Result]:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=list[Result]) if path else []
+    except (OSError, msgspec.DecodeError) as error:
+        raise UserError(f"{path}: {error}", "give the file that `bullettime audit --json` printed") from None
+
+
+def _write(certificate: c.Certificate, folder: Path) -> None:
+    path = folder / "certificates" / f"{certificate.game}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(certificate), indent=1) + b"\n")
+    path = folder / "caps.toml"
+    caps = tomllib.loads(path.read_text()) if path.exists() else {}
+    caps[certificate.game] = c.caps(certificate)
+    blocks = ["".join(f'"{name}" = {cap}\n' for name, cap in sorted(caps[game].items())) for game in sorted(caps)]
+    named = [f"\n[{game}]\n{block}" for game, block in zip(sorted(caps), blocks, strict=True)]
+    path.write_text(CAPS_HEAD + "".join(named))
+
+
+def _row(certificate: c.Certificate, tried: int) -> list[str]:
+    lost = {name: sum(not play.won for play in page.plays) for name, page in certificate.pages.items()}
+    share = 1 - sum(lost.values()) / (tried * len(lost))
+    worst = [f"{name} {lost[name]}/{tried}" for name in sorted(lost, key=lambda name: -lost[name])[:3] if lost[name]]
+    counts = [str(len(certificate.seeds[split])) for split in c.SPLITS]
+    return [certificate.game, *counts, f"{share:.1%}", ", ".join(worst)]
+
+
+def _check(chosen: list[str], folder: Path, sample: int, jobs: int, screen: Console) -> bool:
+    """Whether all certificates fit the rules, and a sample of their plays can be repeated."""
+    wrong = []
+    proofs: list[tuple[c.Turn, c.Play]] = []
+    for game in chosen:
+        certificate = load(game, folder)
+        if certificate is None or certificate.rules != rules_digest(game):
+            wrong.append(f"{game}: {'there is no certificate' if certificate is None else 'its rules have changed'}")
+            continue
+        for each in c.configurations(game):
+            page = certificate.pages["/".join(map(str, each[1:]))]
+            proofs += [(c.Turn(each, play.seed, certificate.rules), play) for play in page.plays]
+    some = random.sample(proofs, min(sample, len(proofs)))
+    told = dict(some)
+    with progress(screen, "plays", len(some)) as advance:
+
+        def compare(turn: c.Turn, play: c.Play) -> None:
+            if play != told[turn]:
+                wrong.append(f"{turn.configuration}, seed {turn.seed}: {play} was certified as {told[turn]}")
+            advance()
+
+        spread(c.prove, [turn for turn, _ in some], jobs, compare)
+    for line in wrong:
+        screen.print(line, highlight=False)
+    screen.print(f"{len(some)} of {len(proofs)} plays repeated, {len(wrong)} problems", highlight=False)
+    return not wrong

@@ -1,0 +1,139 @@
+"""Certificates: proven twice, taken up after an interruption, checked by anybody, and caps that sessions obey."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import bullettime
+import configs
+import games
+from audit import certificate as c
+from audit import certify, kit
+from harness.results import rules_digest
+from harness.session import Configuration, Session, build
+
+GAME = "valve"  # quick to play
+SEEDS = 4
+
+
+@pytest.fixture(autouse=True)
+def place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A folder to write in, with the outside games at hand."""
+    monkeypatch.setenv(games.OUTSIDE, str(Path(__file__).parent / "mutants"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(c, "LEVELS", (1, 2))
+    return tmp_path
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int | str | None:
+    some = f"--out out --games {GAME} --seeds {SEEDS} --jobs 1".split()
+    monkeypatch.setattr(sys, "argv", ["bullettime", "certify", *some, *arguments])
+    with pytest.raises(SystemExit) as ended:
+        bullettime.main()
+    return ended.value.code
+
+
+def only_real_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(c, "TIMINGS", ("rt",))
+
+
+def test_certify_writes_what_check_confirms(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
+    only_real_time(monkeypatch)
+    assert run(monkeypatch) == 0
+    certificate = certify.load(GAME, place / "out")
+    assert certificate and certificate.rules == rules_digest(GAME)
+    assert [len(certificate.seeds[split]) for split in c.SPLITS] == [2, 2]
+    assert set(certificate.pages) == {f"rt/{level}/{mode}" for level in (1, 2) for mode in ("simple", "full")}
+    assert all(play.won and play.digest for page in certificate.pages.values() for play in page.plays)
+    assert run(monkeypatch, "--check") == 0
+
+    page = certificate.pages["rt/1/full"]
+    page.plays[0] = msgspec.structs.replace(page.plays[0], ticks=1)
+    (place / "out/certificates" / f"{GAME}.json").write_bytes(msgspec.json.encode(certificate))
+    assert run(monkeypatch, "--check", "--sample", "99") == 1
+    certificate.rules = "other"
+    (place / "out/certificates" / f"{GAME}.json").write_bytes(msgspec.json.encode(certificate))
+    assert run(monkeypatch, "--check") == 1
+
+
+def test_an_interrupted_run_is_taken_up(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
+    only_real_time(monkeypatch)
+    made: list[c.Turn] = []
+
+    def prove(turn: c.Turn, limit: int = 5) -> c.Play:
+        made.append(turn)
+        if len(made) > limit:
+            raise KeyboardInterrupt
+        return c.Play(turn.seed, True, 60, 1, "0")
+
+    monkeypatch.setattr(c, "prove", prove)
+    assert run(monkeypatch) == 130
+    with certify.PROOFS.open("ab") as file:
+        file.write(b'["cut off')
+    done = made[:5]
+    made.clear()
+    monkeypatch.setattr(c, "prove", lambda turn: prove(turn, 99))
+    assert run(monkeypatch) == 0
+    assert not set(done) & set(made) and len(made) == 4 * SEEDS - 5
+
+
+def test_what_a_game_hides_from_its_state_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = games.load(GAME)
+    counted: list[int] = []
+
+    def drift(world: games.World) -> None:
+        counted.append(1)
+        world.water += len(counted) % 7 == 0  # type: ignore[attr-defined]
+
+    monkeypatch.setattr(game, "drift", drift)
+    with pytest.raises(c.NotTheSame):
+        c.prove(c.Turn(Configuration(GAME, "rt", 1, "full"), 1, ""))
+
+
+def test_splits_share_no_world(monkeypatch: pytest.MonkeyPatch) -> None:
+    splits = c.candidates(GAME, 20)
+    assert not set(splits["test"]) & set(splits["train"])
+    monkeypatch.setattr(c, "build", lambda game, level, seed: build(game, level, seed % 8))
+    with pytest.raises(c.NotTheSame, match="share a world"):
+        c.candidates(GAME, 20)
+
+
+def test_audits_are_entered_and_kept() -> None:
+    rules = rules_digest(GAME)
+    plays = {each: [c.Play(1, True, 600, 7, "a"), c.Play(2, False, 60, 9, "b")] for each in c.configurations(GAME)}
+    certificate = c.certify(GAME, "0", rules, {"test": [1], "train": [2]}, plays)
+    assert certificate.seeds == {"test": [1], "train": []}
+    assert c.caps(certificate) == {f"{level}/{mode}": 21 for level in (1, 2) for mode in ("simple", "full")}
+    found = kit.Result("strict", f"{GAME}/rt/1/full", {"tau50": {"s": 1.0}}, rules=rules)
+    found.at_least("prompt", 0, 1)
+    stale = kit.Result("idle", f"{GAME}/rt/1/full", rules="other")
+    c.enter(certificate, [found, stale, kit.Result("solvable", GAME, rules=rules)])
+    newer = c.certify(GAME, "0", rules, {"test": [1], "train": [2]}, plays)
+    c.keep(newer, certificate)
+    assert newer.audits == {"solvable": True}
+    assert newer.pages["rt/1/full"].audits == {"strict": False}
+    assert newer.pages["rt/1/full"].figures == {"tau50": {"s": 1.0}}
+
+
+def test_sessions_obey_the_caps(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
+    path = place / "caps.toml"
+    path.write_text('[firefly]\n"1/full" = 7\n')
+    monkeypatch.setattr(configs, "CAPS", path)
+    configs.act_cap.cache_clear()
+    try:
+        assert Session("firefly", "twin", 1, "full", 1).cap == 7
+        assert Session("firefly", "twin", 1, "full", 1, cap=9).cap == 9
+        assert Session("firefly", "rt", 1, "full", 1).cap == Session("firefly", "twin", 2, "full", 1).cap == 2000
+    finally:
+        configs.act_cap.cache_clear()
+
+
+def test_certified_seeds_are_read_from_the_certificate(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
+    monkeypatch.setattr(configs, "CERTIFICATES", place)
+    assert configs.certified_seeds(GAME) == []
+    (place / f"{GAME}.json").write_text('{"seeds": {"test": [3], "train": [4]}}')
+    assert (configs.certified_seeds(GAME), configs.certified_seeds(GAME, "train")) == ([3], [4])

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from harness.statistics import Rate
 
-WIDTH, HEIGHT = 540, 320
-LEFT, RIGHT, TOP, BOTTOM = 40, 84, 12, 44
+WIDTH, HEIGHT = 540, 340
+LEFT, RIGHT, TOP, BOTTOM = 40, 84, 32, 44
 LINE_PX = 14  # between two labels
 DODGE_PX = 2.6  # between the whiskers of two series at one place
 
@@ -144,11 +144,13 @@ def _spread(wanted: Sequence[float]) -> list[float]:
                 moved = True
         if not moved:
             break
-    floor = HEIGHT - BOTTOM + 6
-    sunk = max(0.0, places[-1] - floor) if places else 0.0
+    lowest = HEIGHT - BOTTOM + 6.0
+    for i in reversed(range(len(places))):
+        places[i] = lowest = min(places[i], lowest)
+        lowest -= LINE_PX
     result = [0.0] * len(wanted)
     for i, place in zip(order, places, strict=True):
-        result[i] = place - sunk
+        result[i] = place
     return result
 
 

@@ -6,7 +6,6 @@ Balls never rest and tremors tip the plate anew: a tilt meant for where a ball w
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache
 from typing import NamedTuple
 
 from games.kit.dice import Dice
@@ -198,7 +197,7 @@ class TiltPlate(World):
             picture.mesh("rock", *ROCK[:2], (x, -5 + 0.4 * (index % 3), z), ROCK[2], turn=(2.1 * index, 0.15, 0))
         picture.mesh("slab", *SLAB[:2], (0, 0, 0), SLAB[2], turn=turn)
         for kind, (x, z) in enumerate(self.cups + self.holes):
-            form = dish(self.level.cup, COLOURS[kind], 0.55) if kind < 3 else dish(HOLE, 0x8C97AC, 0.9)
+            form = CUPS[self.level.cup][kind] if kind < 3 else PIT
             picture.mesh(f"dish {min(kind, 3)}", *form[:2], on(x, z), form[2], turn=turn, casts=False)
             if kind < 3:
                 picture.text(*picture.project(on(x, z))[:2], SIGNS[kind], 20, COLOURS[kind], bold=True)
@@ -234,7 +233,6 @@ class TiltPlate(World):
             picture.text(768 - 32 * index, 81, SIGNS[colour], 15, INK, bold=True)
 
 
-@cache
 def dish(radius: float, colour: int, dark: float) -> Form:
     """A round mouth with a rim. dark: how much of its colour is lost below the rim."""
     paints = [mix_colour(colour, INK, share) for share in (0, dark, 0.3 + dark / 2, 1)]
@@ -242,6 +240,8 @@ def dish(radius: float, colour: int, dark: float) -> Form:
     return loft([ring(radius / 10 * share, y, 20) for share, y in shape], lambda step, side: paints[step])
 
 
+PIT = dish(HOLE, 0x8C97AC, 0.9)
+CUPS = {level.cup: [dish(level.cup, colour, 0.55) for colour in COLOURS] for level in TiltPlate.levels}
 PLACES = ((-5.6, -2), (-5.2, 2.6), (5.6, -1.5), (-3.6, -5), (2.6, -6), (-0.6, -7.4), (6.2, -5.4), (-7.5, -6))
 ROUND = ((1.4, 0), (1.1, 0.75), (1.25, 1.5), (0.85, 2.2), (0.8, 2.9), (0, 3.1))
 ROCK = loft([ring(r, y, 7) for r, y in ROUND], facets(0x8E5A50, 0xD9A084))

@@ -1,0 +1,349 @@
+"""Brown every piece evenly on both sides over coals that flare and roll.
+
+A piece browns in parts, fast over the hot spots, so a flip or a serving decided from an old look finds an edge burnt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from games.kit.dice import Dice
+from games.kit.maths import TAU, clamp, cos, hypot, sin
+from games.kit.omen import Omen
+from games.kit.picture import Picture, mix_colour
+from games.kit.world import FREE, TICKS_PER_SECOND, Command, Hand, Hold, World, turn
+
+COLUMNS, ROWS = (90, 194, 298, 402, 506), (124, 228, 332, 500)  # px, of the tongs' cells; the last row is the tray's
+LEFT, TOP, RIGHT, BOTTOM = 38, 72, 558, 384  # px, of the grate
+PLATE, WIDE, HIGH = (686, 232), 200, 336  # px
+RADII, SLOWNESS = (46, 42, 38, 34), (0.88, 1.0, 1.12, 1.24)  # px, and what a side takes, thin to thick pieces
+CORNERS = ((0.42, 0.42), (-0.42, 0.42), (-0.42, -0.42), (0.42, -0.42))  # radii, the middles of a side's four parts
+EMBERS, POWER = 0.2, 0.8  # heat everywhere, and at the heart of a hot spot besides; 1 browns a side in brown_time
+PERIOD = 6  # ticks from one browning of a piece to the next
+HISS = 30  # ticks from the hiss to the flare
+KICK, DRAG = (3.5, 7.0), 0.965  # px a tick that a flare rolls the coals at, and what of it a tick leaves
+AIR = 150  # ticks that a piece bears off the coals; each browning restores one
+RUINS = 4
+
+RAW = [mix_colour(0xF4B3A4, 0xD39C63, i / 24) for i in range(25)]  # up to the band
+BROWN = [mix_colour(0x9A5624, 0x542710, i / 8) for i in range(9)]  # across the band
+GLOW = [mix_colour(mix_colour(0x1C1210, 0xD9481A, i / 12), 0xFFC46A, i / 8 - 1.5) for i in range(21)]
+COALS = [(68 + 65.5 * (i % 8), 103 + 62 * (i // 8) + i * 5 % 11 - 5, i * 2.3) for i in range(40)]  # px, angle
+
+
+class Level(NamedTuple):
+    pieces: int
+    spots: int  # hot spots
+    reach: float  # px, radius of a hot spot
+    interval: float  # s, mean time between flares
+    brown_time: float  # s, for a side at heat 1
+    band: float  # width of the band of brown, around 1
+    kinds: int  # thicknesses
+
+
+@dataclass
+class Spot:
+    x: float
+    y: float
+    dx: float = 0.0  # px a tick
+    dy: float = 0.0
+    omen: Omen = field(default_factory=Omen)  # of its next flare; it hisses before
+
+
+@dataclass
+class Piece:
+    kind: int  # 0 thin and wide, 3 thick and narrow
+    x: float
+    y: float
+    place: str = "tray"  # "tray", "grate" or "plate"
+    up: int = 0  # the side that is seen
+    turned: int = 0  # quarter turns
+    air: int = 0  # ticks off the coals
+    sides: list[list[float]] = field(default_factory=lambda: [[0.0] * 4, [0.0] * 4])  # how brown the parts are
+
+    def corner(self, part: int) -> int:
+        """Which corner a part of either side is at; a flip mirrors the piece left to right."""
+        return (self.turned - part if self.up else self.turned + part) % 4
+
+
+@dataclass
+class Grill(World):
+    title = "Flare Grill"
+    goal = "Grill every piece evenly brown on both sides and take it off before any part burns."
+    rulebook = (
+        "Each side browns in four parts, faster over hotter coals; the rim shows the side below. Thick, narrow pieces "
+        "take longer. Serve a piece once all its parts are within the band on the scale. A piece is ruined, and comes "
+        "back raw, when a part passes the band, when it is served too soon, or when it is held up too long. The "
+        "fourth ruined piece loses. Coals hiss just before they flare and roll."
+    )
+    seconds = 75
+    twin = turn(60)  # TIMING
+    verbs = {
+        "ArrowLeft": "left",
+        "ArrowRight": "right",
+        "ArrowUp": "up",
+        "ArrowDown": "down",
+        "Space": "grip",
+        "KeyF": "flip",
+        "KeyT": "serve",
+    }
+    abilities = ("temporal", "planning")
+    twin_abilities = ("temporal", "planning")
+    levels = (
+        Level(2, 1, 250, 3.2, 11, 0.36, 1),
+        Level(3, 2, 215, 2.7, 10, 0.32, 2),
+        Level(4, 3, 190, 2.2, 9, 0.28, 2),
+        Level(4, 4, 170, 1.7, 8, 0.24, 3),
+        Level(5, 5, 155, 1.2, 7, 0.22, 4),
+    )
+
+    pieces: list[Piece]
+    spots: list[Spot]
+    tongs: int = -1  # the piece that they hold, -1 for none
+    ruined: int = 0
+    ash: tuple[float, float, int] = (0, 0, -TICKS_PER_SECOND)  # where and when the last piece was ruined
+
+    @classmethod
+    def new(cls, level: Level, dice: Dice) -> Grill:
+        kinds = list(range(5))
+        dice.shuffle(kinds)
+        cells = [(x, y) for y in ROWS[:3] for x in COLUMNS]
+        dice.shuffle(cells)
+        hearts = [(dice.between(LEFT, RIGHT), dice.between(TOP, BOTTOM)) for _ in range(5)]
+
+        pieces = [Piece(kinds[slot] % level.kinds, COLUMNS[slot], ROWS[3]) for slot in range(level.pieces)]
+        for piece, cell in zip(pieces[: level.pieces // 2], cells, strict=False):
+            (piece.x, piece.y), piece.place = cell, "grate"
+        spots = [Spot(x, y) for x, y in hearts[: level.spots]]
+        return cls(level=level, pieces=pieces, spots=spots, hand=Hand(x=COLUMNS[2], y=ROWS[1]))
+
+    def act(self, command: Command) -> object:
+        word, index, *rest = command
+        if word == "step":
+            self.hand.x = COLUMNS[int(clamp(COLUMNS.index(self.hand.x) + index, 0, 4))]
+            self.hand.y = ROWS[int(clamp(ROWS.index(self.hand.y) + rest[0], 0, 3))]
+            return FREE
+        if word == "lift":
+            self.tongs = index
+            return FREE
+        piece = self.pieces[index]
+        if word in ("lay", "serve"):
+            self.tongs = -1
+        if word == "lay":
+            if not self.room(index, *rest):
+                return FREE
+            (piece.x, piece.y), piece.place = rest, "grate"
+        elif word == "flip":
+            piece.up, piece.turned = 1 - piece.up, (1 - piece.turned) % 4
+        elif word == "turn":
+            piece.turned = (piece.turned + rest[0]) % 4
+        elif not self.done(piece):
+            self.ruin(index)
+        else:
+            piece.place, piece.x, piece.y = "plate", PLATE[0] + (40 if index % 2 else -40), PLATE[1] - 96 + 48 * index
+            if self.progress() == 1:
+                self.win()
+        return None
+
+    def room(self, index: int, x: float, y: float) -> bool:
+        others = [other for other in self.pieces if other.place == "grate" and other is not self.pieces[index]]
+        size = RADII[self.pieces[index].kind] + 6
+        return y <= BOTTOM and all(hypot(other.x - x, other.y - y) >= size + RADII[other.kind] for other in others)
+
+    def done(self, piece: Piece) -> bool:
+        return min(map(min, piece.sides)) >= 1 - self.level.band / 2
+
+    def ruin(self, index: int) -> None:
+        self.ash = (*self.where(index), self.tick)
+        self.pieces[index] = Piece(self.pieces[index].kind, COLUMNS[index], ROWS[3])
+        self.tongs = -1 if self.tongs == index else self.tongs
+        self.ruined += 1
+        if self.ruined == RUINS:
+            self.lose("four ruined pieces")
+
+    def let(self, grip: str, start: tuple[float, float], end: tuple[float, float]) -> Command | None:
+        index, (x, y) = int(grip.split()[1]), end
+        if abs(x - PLATE[0]) <= WIDE / 2 and abs(y - PLATE[1]) <= HIGH / 2:
+            return ("serve", index) if self.pieces[index].place == "grate" else None
+        if hypot(x - start[0], y - start[1]) < 8:
+            return None
+        return ("lay", index, clamp(x, LEFT + 44, RIGHT - 44), clamp(y, TOP + 44, BOTTOM - 44) if y <= BOTTOM else y)
+
+    def simple(self, verb: str) -> object:
+        steps = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+        if verb in steps:
+            return ("step", *steps[verb])
+        x, y = self.hand.x, self.hand.y
+        if self.tongs >= 0 and verb == "grip":
+            return ("lay", self.tongs, x, y)
+        for index, piece in enumerate(self.pieces):
+            if index == self.tongs or (self.tongs < 0 and hypot(piece.x - x, piece.y - y) < RADII[piece.kind]):
+                return ("lift", index) if verb == "grip" else (verb, index) if piece.place == "grate" else None
+        return None
+
+    def lifted(self, index: int) -> bool:
+        return self.tongs == index or self.hand.holds(f"piece {index}")
+
+    def where(self, index: int) -> tuple[float, float]:
+        return (self.hand.x, self.hand.y) if self.lifted(index) else (self.pieces[index].x, self.pieces[index].y)
+
+    def drift(self) -> None:
+        for spot in self.spots:
+            if spot.omen.tick(self.fate, self.level.interval * self.level.spots * TICKS_PER_SECOND, HISS):
+                angle, speed = self.fate.between(0, TAU), self.fate.between(*KICK)
+                spot.dx, spot.dy = speed * cos(angle), speed * sin(angle)
+            spot.x, spot.y = spot.x + spot.dx, spot.y + spot.dy
+            spot.dx *= DRAG if LEFT < spot.x < RIGHT or (spot.x < LEFT) == (spot.dx > 0) else -DRAG
+            spot.dy *= DRAG if TOP < spot.y < BOTTOM or (spot.y < TOP) == (spot.dy > 0) else -DRAG
+        for index, piece in enumerate(self.pieces):
+            if piece.place == "grate" and self.lifted(index):
+                piece.air += 1
+                if piece.air > AIR:
+                    self.ruin(index)
+            elif piece.place == "grate" and (self.tick + index) % PERIOD == 0:
+                self.brown(index, piece)
+
+    def brown(self, index: int, piece: Piece) -> None:
+        piece.air = max(0, piece.air - 1)
+        share = PERIOD / (TICKS_PER_SECOND * self.level.brown_time * SLOWNESS[piece.kind])
+        side = piece.sides[1 - piece.up]
+        for part, heat in enumerate(self.heats(piece, piece.x, piece.y)):
+            side[part] += share * heat
+        if max(side) > 1 + self.level.band / 2:
+            self.ruin(index)
+
+    def heats(self, piece: Piece, x: float, y: float) -> list[float]:
+        """The heat below each part of a piece that lies there."""
+        corners, radius = [CORNERS[piece.corner(part)] for part in range(4)], RADII[piece.kind]
+        return [self.heat(x + dx * radius, y + dy * radius) for dx, dy in corners]
+
+    def heat(self, x: float, y: float) -> float:
+        total, square = EMBERS, self.level.reach * self.level.reach
+        for spot in self.spots:
+            near = 1 - ((spot.x - x) * (spot.x - x) + (spot.y - y) * (spot.y - y)) / square
+            total += POWER * near * near if near > 0 else 0
+        return total
+
+    def progress(self) -> float:
+        return sum(piece.place == "plate" for piece in self.pieces) / len(self.pieces)
+
+    def reserve(self) -> float:
+        return 1 - self.ruined / RUINS
+
+    # ---------------------------------------------------------------- picture
+
+    def draw(self, picture: Picture) -> None:
+        picture.background(0x2A1C16, 0x0D0908)
+        self.draw_grate(picture)
+        self.draw_board(picture)
+        self.draw_plate(picture)
+        lifted = [index for index in range(len(self.pieces)) if self.lifted(index)]
+        for index in sorted(range(len(self.pieces)), key=lifted.count):
+            self.draw_piece(picture, index, self.pieces[index], *self.where(index))
+        x, y, tick = self.ash
+        age = (self.tick - tick) / TICKS_PER_SECOND
+        if age < 1:
+            picture.disc(x, y - 30 * age, 26 + 30 * age, 0x050403, alpha=0.9 * (1 - age), soft=30)
+
+    def draw_grate(self, picture: Picture) -> None:
+        x, y, wide, high = (LEFT + RIGHT) / 2, (TOP + BOTTOM) / 2, RIGHT - LEFT, BOTTOM - TOP
+        picture.shadow(x, y + 14, wide + 36, high + 34, radius=24, blur=34, alpha=0.8)
+        picture.box(x, y, wide + 34, high + 30, 0x4A423E, radius=20, bottom=0x1B1715, edge=0x5F5550, edge_width=1.5)
+        picture.box(x, y, wide + 10, high + 6, 0x0B0605, radius=9, bottom=0x240C06)
+        for number, (left, top, tilt) in enumerate(COALS):
+            heat = self.heat(left, top) + 0.0025 * abs((self.tick + 23 * number) % 80 - 40)
+            colour = GLOW[int(clamp(heat * 16, 0, 20))]
+            picture.box(left, top, 60, 52, colour, radius=20, turn=tilt, bottom=0x140A07)
+        for spot in self.spots:
+            flicker = 0.62 + 0.05 * sin(self.tick * 0.23 + spot.x)
+            picture.glow(spot.x, spot.y, self.level.reach, 0xC23A10, alpha=flicker)
+            picture.glow(spot.x, spot.y, self.level.reach * 0.45, 0xFFA040, alpha=flicker)
+        for number in range(13):
+            picture.box(x, TOP + 12 + number * 24, wide + 4, 7, 0x8B7E76, radius=3, bottom=0x14100E)
+        for spot in self.spots:
+            self.draw_flare(picture, spot)
+
+    def draw_flare(self, picture: Picture, spot: Spot) -> None:
+        if spot.omen.lead:
+            picture.glow(spot.x, spot.y, 46, 0xFFF2C0, alpha=0.95 if spot.omen.lead & 4 else 0.45)
+            for spark in range(6):
+                rise = (self.tick * 3 + spark * 11) % 36
+                x, y = spot.x + (12 + rise) * cos(spark * 1.9), spot.y + (9 + rise) * sin(spark * 1.9) - rise
+                picture.disc(x, y, 3.6 - rise * 0.06, 0xFFF0B8)
+        blaze = clamp(hypot(spot.dx, spot.dy) / 4, 0, 1)
+        if blaze > 0.05:
+            for tongue in (-1, 1, 0):
+                x = spot.x + 15 * tongue + 4 * sin(self.tick * 0.5 + tongue * 2)
+                high = (34 - 10 * abs(tongue)) * blaze
+                picture.ellipse(x, spot.y - high * 0.6, 12, high, 0xFF8A2A, alpha=0.75 * blaze, soft=12)
+                picture.ellipse(x, spot.y - high * 0.3, 6, high * 0.6, 0xFFE7A0, alpha=0.85 * blaze, soft=7)
+
+    def tint(self, brown: float) -> int:
+        """The colour of a part, which turns dark at the band."""
+        low = 1 - self.level.band / 2
+        return RAW[int(brown / low * 24)] if brown < low else BROWN[min(8, int((brown - low) / self.level.band * 8))]
+
+    def draw_piece(self, picture: Picture, index: int, piece: Piece, x: float, y: float) -> None:
+        radius, on, lifted = RADII[piece.kind], piece.place == "grate", self.lifted(index)
+        seen, below = ([self.tint(brown) for brown in piece.sides[side]] for side in (piece.up, 1 - piece.up))
+        grip = None if piece.place == "plate" else Hold(f"piece {index}")
+        flip, spin = (("flip", index), ("turn", index)) if on else (None, None)
+        picture.shadow(x + 2, y + 6 + 16 * lifted, 2 * radius + 10, 2 * radius + 10, radius=radius, blur=16, alpha=0.8)
+        picture.disc(x, y + 1 + 2 * piece.kind, radius + 8, 0x2A150B)
+        picture.disc(x, y, radius + 7, below[0], does=grip, right=flip, wheel=spin)
+        picture.disc(x, y, radius, seen[0])
+        for part in range(1, 4):
+            start = piece.corner(part) * TAU / 4
+            if below[part] != below[0]:
+                picture.arc(x, y, radius + 3, start, TAU / 4, 8, below[part])
+            if seen[part] != seen[0]:
+                picture.arc(x, y, radius / 2, start, TAU / 4, radius, seen[part])
+        picture.ring(x, y, radius - 1, 3, 0x2A1206, alpha=0.45)
+        scorch, base = clamp(sum(piece.sides[piece.up]) / 4, 0, 1), piece.corner(0) * TAU / 4
+        for vein in (0.35, 0.55, 0.8) if scorch < 0.9 else ():
+            picture.arc(x, y, radius * vein, base + vein * 9, 1.5, 3.5, 0xFFF6EC, alpha=0.6 * (1 - scorch))
+        for stripe in (-0.5, 0, 0.5) if scorch > 0.1 else ():
+            dx, dy = cos(base) * radius, sin(base) * radius
+            sx, sy, reach = x - stripe * dy, y + stripe * dx, 0.8 - abs(stripe) * 0.3
+            line = (sx - reach * dx, sy - reach * dy, sx + reach * dx, sy + reach * dy)
+            picture.line(*line, 5, 0x2A1206, alpha=0.4 * scorch)
+        picture.glow(x - radius * 0.3, y - radius * 0.4, radius * 0.75, 0xFFF4E4, alpha=0.22)
+        if on and not lifted:
+            rise, fume = (self.tick * 0.6 + index * 17) % 40, sum(piece.sides[1 - piece.up]) / 4
+            x_fume = x + 8 * sin(self.tick * 0.05 + index)
+            picture.ellipse(x_fume, y - 20 - rise, 20, 34, 0xFFF2E6, alpha=fume * (0.4 - rise * 0.01), soft=30)
+        if on and piece.air:
+            picture.arc(x, y, radius + 11, -TAU / 4, TAU * (1 - piece.air / AIR), 2.5, 0xBFE6FF, alpha=0.8)
+        if self.tongs == index:
+            for side in (-1, 1):
+                picture.line(x + side * (radius + 5), y + 4, x + 60 + side * 6, y - 110, 7, 0xC9C4BE)
+
+    def draw_board(self, picture: Picture) -> None:
+        x, y = (LEFT + RIGHT) / 2, ROWS[3]
+        picture.shadow(x, y + 10, 554, 134, radius=18, blur=26, alpha=0.7)
+        picture.box(x, y, 554, 134, 0x7A5436, radius=18, bottom=0x472D1B, edge=0x93683F, edge_width=2)
+        for number, column in enumerate(COLUMNS):
+            picture.line(LEFT, y - 52 + 26 * number, RIGHT, y - 50 + 26 * number, 1.5, 0x3B2415, alpha=0.5)
+            picture.disc(column, y, 50, 0x2E1C11, edge=0x8A6040, edge_width=2)
+        low, high = 1 - self.level.band / 2, 1 + self.level.band / 2
+        scale = ((0, low, "raw", RAW[24], RAW[0]), (low, high, "brown", BROWN[8], BROWN[0]), (high, 1.4, "burnt", 0, 0))
+        picture.box(612, 498, 32, 136, 0x3A2A21, radius=6)
+        for start, end, word, top, bottom in scale:
+            middle = 562 - 92 * (start + end) / 2
+            picture.box(612, middle, 24, 92 * (end - start), top, bottom=bottom)
+            picture.text(636, middle, word, 15, 0xEADCC8, align="left")
+        picture.text(740, 446, "ruined", 15, 0xEADCC8)
+        for number in range(RUINS):
+            lost = number < self.ruined
+            picture.disc(740, 474 + 28 * number, 10, 0x050403, edge=0xFF5A3C if lost else 0x4A3A32, edge_width=2.5)
+
+    def draw_plate(self, picture: Picture) -> None:
+        x, y = PLATE
+        picture.shadow(x, y + 12, WIDE, HIGH, radius=90, blur=30, alpha=0.8)
+        picture.box(x, y, WIDE, HIGH, 0xF3ECE0, radius=90, bottom=0xA79B8B)
+        picture.box(x, y, WIDE - 36, HIGH - 36, 0xB9AE9E, radius=74, bottom=0xECE4D8)
+        picture.box(x, y + 3, WIDE - 44, HIGH - 44, 0xDAD1C4, radius=70, bottom=0xE6DED2)
+        for leaf in range(5):
+            picture.ellipse(x + 26 + 9 * leaf, y + 126 - leaf * 7 % 12, 11, 6, 0x3F6B2A, turn=leaf * 1.3)
+        picture.disc(x + 36, y + 138, 17, 0xF2CE45, edge=0xFFF3B0, edge_width=3)

@@ -1,0 +1,82 @@
+"""Turn a side over once it is brown, serve when both are, and move what browns slowly or unevenly to fitter coals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from games.kitchen.grill import COLUMNS, PLATE, ROWS, SLOWNESS, Grill, Piece
+from oracles import Ahead, Drag, Look, Wish
+
+CROWD = 2  # pieces on the grate at once
+PRESSING = 1.3  # s until a part burns that leave no time for a move
+FORESIGHT = 2.5  # s for which the coals are taken to stay as they are
+GAIN = 0.12  # of worth, for which a move is made
+WAY = 0.0005  # of worth, that a pixel of the way costs
+
+Place = tuple[float, float]
+
+
+def solve(look: Look, ahead: Ahead) -> Iterator[Wish | None]:
+    while True:
+        yield plan(ahead(look()))
+
+
+def plan(world: Grill) -> Wish | None:
+    """The most pressing thing to do."""
+    on = [index for index, piece in enumerate(world.pieces) if piece.place == "grate"]
+    chances: list[tuple[float, Wish]] = []
+    for index in on:
+        piece = world.pieces[index]
+        ready, burn = outlook(world, piece, paces(world, piece, (piece.x, piece.y)))
+        if ready <= 0:
+            done = world.done(piece)
+            chances.append((burn - 1, Drag(f"piece {index}", PLATE[:2]) if done else ("flip", index)))
+            continue
+        best, cell = fittest(world, index)
+        gain = best - worth(world, piece, (piece.x, piece.y))
+        if gain > GAIN:
+            chances.append((burn if burn < 2 * PRESSING else 9 - gain, Drag(f"piece {index}", cell)))
+        elif burn < PRESSING:
+            chances.append((burn, ("flip", index)))
+    if chances:
+        return min(chances)[1]
+    raw = [index for index, piece in enumerate(world.pieces) if piece.place == "tray"]
+    return Drag(f"piece {raw[0]}", fittest(world, raw[0])[1]) if raw and len(on) < CROWD else None
+
+
+def paces(world: Grill, piece: Piece, place: Place) -> list[float]:
+    """How fast the parts of the lower side would brown at a place, a second."""
+    pace = world.level.brown_time * SLOWNESS[piece.kind]
+    return [heat / pace for heat in world.heats(piece, *place)]
+
+
+def outlook(world: Grill, piece: Piece, rates: list[float]) -> tuple[float, float]:
+    """Seconds until the lower side would be brown, and until a part of it would burn."""
+    parts = list(zip(piece.sides[1 - piece.up], rates, strict=True))
+    low, high = 1 - world.level.band / 2, 1 + world.level.band / 2
+    return max((low - brown) / rate for brown, rate in parts), min((high - brown) / rate for brown, rate in parts)
+
+
+def worth(world: Grill, piece: Piece, place: Place) -> float:
+    """How brown the lower side would soon be at a place, less what could then hardly be evened out."""
+    rates = paces(world, piece, place)
+    ready, burn = outlook(world, piece, rates)
+    if burn < PRESSING:
+        return burn - 9
+    time = min(FORESIGHT, burn - 0.5)
+    if ready < time:
+        return 1.2 - 0.1 * ready + 0.3 * min(burn - ready, 1.5)
+    later = [brown + rate * time for brown, rate in zip(piece.sides[1 - piece.up], rates, strict=True)]
+    mean = sum(later) / 4
+    return mean - 2 * max(0, max(later) - min(later) - 0.6 * world.level.band - 0.5 * max(0.0, 0.9 - mean))
+
+
+def fittest(world: Grill, index: int) -> tuple[float, Place]:
+    """What the piece is worth at the cell where it would come out best, and the cell."""
+    piece = world.pieces[index]
+    return max(
+        (worth(world, piece, (x, y)) - WAY * (abs(x - piece.x) + abs(y - piece.y)), (x, y))
+        for x in COLUMNS
+        for y in ROWS[:3]
+        if world.room(index, x, y)
+    )

@@ -14,7 +14,7 @@ from typing import Annotated, Any, NamedTuple
 __version__ = "0.1.0"
 
 _HERE = Path(__file__).resolve().parent
-_FACE = {"Client": "harness.client", "Session": "harness.session"}
+_FACE = {"Client": "harness.wire.client", "Session": "harness.session"}
 _PARTS = ("games", "clock", "oracles", "harness", "audit", "configs")
 
 
@@ -38,11 +38,11 @@ COMMANDS = {
     "audit": Command("audit.command", "Hold games to what they claim, by running them"),
     "certify": Command("audit.certify", "Prove seeds solvable and write the games' certificates"),
     "bench": Command("harness.bench", "Measure speed on this machine"),
-    "serve": Command("harness.server", "Serve sessions to agents over the network"),
-    "open": Command("harness.shell", "Open a session for look, act and close"),
-    "look": Command("harness.shell", "Save what an open session shows now"),
-    "act": Command("harness.shell", "Act in an open session: act 'click 400 300; wait 200'"),
-    "close": Command("harness.shell", "End an open session and print its verdict"),
+    "serve": Command("harness.wire.server", "Serve sessions to agents over the network"),
+    "open": Command("harness.wire.shell", "Open a session for look, act and close"),
+    "look": Command("harness.wire.shell", "Save what an open session shows now"),
+    "act": Command("harness.wire.shell", "Act in an open session: act 'click 400 300; wait 200'"),
+    "close": Command("harness.wire.shell", "End an open session and print its verdict"),
     "doctor": Command("harness.doctor", "Check this machine, and say how to mend what is missing"),
     "test": Command("harness.testing", "Run the project's own checks (in a clone)"),
     "new-game": Command("harness.skeleton", "Start the files of a new game"),

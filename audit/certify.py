@@ -19,7 +19,7 @@ from audit import certificate as c
 from audit.command import GAMES, JOBS, cores, progress, words
 from audit.kit import Result, spread
 from harness.errors import UserError
-from harness.results import rules_digest
+from harness.results.records import rules_digest
 from harness.suite import choose_games
 
 PROOFS = Path("runs/certify.jsonl")  # plays as they are made, so that an interrupted run can be taken up

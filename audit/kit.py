@@ -16,14 +16,14 @@ import msgspec
 
 import audit
 from games.kit.dice import Dice
-from harness.encode import encode_png
-from harness.results import rules_digest
+from harness.painter.encode import encode_png
+from harness.results.records import rules_digest
 from harness.session import MODES, TIMINGS, Configuration
 from harness.suite import choose_games
 
 if TYPE_CHECKING:
     from games.kit.picture import Picture
-    from harness.painter import Painter
+    from harness.painter.gl import Painter
 
 LEVELS = (1, 2, 3, 4, 5)
 T = TypeVar("T")
@@ -102,7 +102,7 @@ class Evidence(NamedTuple):
 @cache
 def painter() -> Painter:
     """The painter of this process."""
-    from harness.painter import Painter  # noqa: PLC0415  loads OpenGL
+    from harness.painter.gl import Painter  # noqa: PLC0415  loads OpenGL
 
     return Painter()
 

@@ -17,15 +17,15 @@ from rich.table import Table
 
 import games as catalogue
 from games.kit.world import FIELD_TOP, HEIGHT, TICKS_PER_SECOND, WIDTH
-from harness.client import Client, Seen
 from harness.errors import BadInput
-from harness.hud import POINTER_TIP
-from harness.painter import Painter
-from harness.protocol import Format, Open, Opened, Summary
+from harness.painter.gl import Painter
+from harness.painter.hud import POINTER_TIP
 from harness.runner import machine
-from harness.server import Server
 from harness.session import Session
 from harness.suite import choose_games
+from harness.wire.client import Client, Seen
+from harness.wire.protocol import Format, Open, Opened, Summary
+from harness.wire.server import Server
 
 LEVEL = 3
 TICK_US = 1_000_000 / TICKS_PER_SECOND

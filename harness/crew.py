@@ -18,12 +18,12 @@ import games
 from clock.tempo import Tempo
 from harness import agents
 from harness.errors import BadInput, UserError
-from harness.pipe import HOME, TOKEN
-from harness.protocol import Open, Opened, Summary
-from harness.results import ATTEMPTS, Act, Shard, Started, Taint, Verdict, now, rules_digest
+from harness.results.records import ATTEMPTS, Act, Shard, Started, Taint, Verdict, now, rules_digest
 from harness.seat import Answer, Order
-from harness.server import Server
 from harness.suite import Job, Suite
+from harness.wire.pipe import HOME, TOKEN
+from harness.wire.protocol import Open, Opened, Summary
+from harness.wire.server import Server
 
 START_S = 60.0  # for an episode process to be ready
 LEAVE_S = 5.0  # for one to end by itself

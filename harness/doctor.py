@@ -23,7 +23,7 @@ GRAPHICS_SECONDS = 60  # a driver that hangs must not hang the check
 RENDER = """
 import json
 from games.kit.picture import Picture
-from harness.painter import Painter
+from harness.painter.gl import Painter
 picture = Picture()
 picture.background(0x204080)
 picture.disc(400, 300, 100, 0xFFFFFF)
@@ -125,7 +125,7 @@ def _imports(name: str, modules: list[str], essential: bool) -> Check:
 
 
 def _fonts() -> Check:
-    fonts = sorted(path.name for path in (Path(__file__).parent / "fonts").glob("*.[ot]tf"))
+    fonts = sorted(path.name for path in (Path(__file__).parent / "painter" / "fonts").glob("*.[ot]tf"))
     return Check("fonts", bool(fonts), True, f"{len(fonts)} fonts", "install BulletTime again: its fonts are gone")
 
 

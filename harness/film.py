@@ -14,10 +14,10 @@ from games.kit.picture import Picture
 from games.kit.world import HEIGHT, TICKS_PER_SECOND, WIDTH, World
 from harness.episode import Entry
 from harness.errors import UserError
-from harness.fonts import measure
-from harness.painter import Painter
+from harness.painter.fonts import measure
+from harness.painter.gl import Painter
 from harness.plan import plan_act
-from harness.results import Verdict
+from harness.results.records import Verdict
 from harness.session import Session
 from harness.tape import open_again, walk
 

@@ -15,12 +15,12 @@ from rich.table import Table
 import games as catalogue
 from games.kit.picture import Picture
 from games.kit.world import TICKS_PER_SECOND, Twin, World
-from harness.encode import encode_png
 from harness.errors import BadInput, UserError
 from harness.film import BACK, DIM, INK, LOST, WON
-from harness.fonts import measure, wrap
-from harness.painter import Painter
-from harness.results import Verdict
+from harness.painter.encode import encode_png
+from harness.painter.fonts import measure, wrap
+from harness.painter.gl import Painter
+from harness.results.records import Verdict
 from harness.session import MODES, TIMINGS
 from harness.suite import choose_games, parse_numbers
 from harness.tape import open_again, oracle_verdict, walk

@@ -5,7 +5,7 @@ from __future__ import annotations
 from games.kit.picture import Picture
 from games.kit.world import FIELD_TOP, HEIGHT, PASS_KEY, TICKS_PER_SECOND, WIDTH, Hold
 from harness.film import DIM, INK, LOST, WON, draw_cap
-from harness.fonts import measure, wrap
+from harness.painter.fonts import measure, wrap
 from harness.session import Session
 
 BODY, HEAD = 16.0, 30.0

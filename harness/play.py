@@ -15,9 +15,9 @@ from harness import actions as a
 from harness.episode import Episode
 from harness.errors import BadInput
 from harness.film import SIZE, Reel
-from harness.painter import Painter
+from harness.painter.gl import Painter
 from harness.panels import draw_end, draw_ready
-from harness.results import Act, Ended, Run, Shard, Started, Verdict, now, plain_journal, rules_digest
+from harness.results.records import Act, Ended, Run, Shard, Started, Verdict, now, plain_journal, rules_digest
 from harness.runner import RUNS, machine
 from harness.session import Configuration, Session
 from harness.suite import Conditions, Grid, Job, Suite

@@ -15,8 +15,8 @@ import typer
 
 from harness.errors import UserError
 from harness.film import SIZE, Film, Reel, check
-from harness.painter import Painter
-from harness.results import Verdict
+from harness.painter.gl import Painter
+from harness.results.records import Verdict
 from harness.session import Configuration
 from harness.suite import load_suite
 from harness.tape import oracle_verdict

@@ -19,7 +19,7 @@ from rich.table import Table
 from clock.gametime import SECOND_US
 from harness import actions as a
 from harness.errors import BadInput, UserError
-from harness.results import Verdict, read_events, rules_digest
+from harness.results.records import Verdict, read_events, rules_digest
 from harness.session import Session
 from harness.tape import open_again, walk
 

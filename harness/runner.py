@@ -20,11 +20,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from harness import report
 from harness.crew import Crew
 from harness.errors import UserError
 from harness.record import film
-from harness.results import FOLDER, Ended, Outcome, Results, Run, Shard, now, rules_digest
+from harness.results import report
+from harness.results.records import FOLDER, Ended, Outcome, Results, Run, Shard, now, rules_digest
 from harness.suite import Job, Suite, load_suite, parse_numbers
 
 RUNS = Path("runs")

@@ -19,10 +19,10 @@ from msgspec import Struct
 
 from harness import agents
 from harness.agents import oracle
-from harness.client import SyncClient
 from harness.errors import UserError
-from harness.results import Shard
+from harness.results.records import Shard
 from harness.suite import Job
+from harness.wire.client import SyncClient
 
 
 class Order(Struct):

@@ -20,7 +20,7 @@ from games.kit.picture import Picture
 from games.kit.world import FREE, PASS, PASS_KEY, TAP, TICKS_PER_SECOND, Hold, World
 from harness.actions import AnyAction
 from harness.errors import BadInput
-from harness.hud import draw_hud, draw_pointer
+from harness.painter.hud import draw_hud, draw_pointer
 from harness.plan import plan_act
 
 TIMINGS = ("rt", "twin")

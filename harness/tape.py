@@ -8,7 +8,7 @@ from harness import agents
 from harness.agents import oracle
 from harness.episode import Entry
 from harness.errors import BadInput, UserError
-from harness.results import Verdict
+from harness.results.records import Verdict
 from harness.session import Configuration, Session
 from harness.suite import Conditions, Job
 

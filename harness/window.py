@@ -15,7 +15,7 @@ import pygame
 
 from games.kit.picture import Picture
 from harness.errors import UserError
-from harness.painter import Painter, fit
+from harness.painter.gl import Painter, fit
 
 _BUTTONS = {1: "left", 2: "middle", 3: "right"}
 _NAMED = {  # DOM code: name of SDL's scancode, which is the key's place whatever is printed on it

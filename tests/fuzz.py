@@ -19,10 +19,10 @@ from typing import Any
 import aiohttp
 import psutil
 
-from harness.client import Client, run_sync
 from harness.errors import BadInput
-from harness.protocol import HARD_CAP, MESSAGE_CAP, Ticket, decode
-from harness.server import Server
+from harness.wire.client import Client, run_sync
+from harness.wire.protocol import HARD_CAP, MESSAGE_CAP, Ticket, decode
+from harness.wire.server import Server
 from tests.wire import Wire, felt, opened, serving
 
 SOUND: list[dict[str, Any]] = [

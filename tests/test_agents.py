@@ -16,15 +16,15 @@ from harness.actions import from_plain
 from harness.agents import oracle, vision
 from harness.agents.simple import PATIENCE, play_idle, play_random
 from harness.agents.tracker import push
-from harness.analysis import agent_order
-from harness.client import SyncClient, run_sync
 from harness.episode import Episode
-from harness.painter import Painter
+from harness.painter.gl import Painter
 from harness.plan import plan_act
-from harness.protocol import Open
-from harness.results import Act, Verdict
+from harness.results.analysis import agent_order
+from harness.results.records import Act, Verdict
 from harness.session import Configuration, Session
 from harness.suite import Conditions, Job
+from harness.wire.client import SyncClient, run_sync
+from harness.wire.protocol import Open
 from tests.wire import serving
 
 ODD = Path(__file__).parent / "odd"

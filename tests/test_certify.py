@@ -13,7 +13,7 @@ import configs
 import games
 from audit import certificate as c
 from audit import certify, kit
-from harness.results import rules_digest
+from harness.results.records import rules_digest
 from harness.session import Configuration, Session, build
 
 GAME = "valve"  # quick to play

@@ -27,7 +27,7 @@ from harness import actions as a
 from harness.episode import Episode
 from harness.keys import key_code
 from harness.oracle import play_lagging, play_thinking
-from harness.painter import Painter
+from harness.painter.gl import Painter
 from harness.session import Session, build, digest
 from tests.make_goldens import golden_path
 from tests.players import LEVELS, MODES, TIMINGS, golden, monkey, picture_of, trace

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from games.kit.picture import Picture
-from harness.hud import POINTER_TIP, draw_hud, draw_pointer
-from harness.painter import Painter
+from harness.painter.gl import Painter
+from harness.painter.hud import POINTER_TIP, draw_hud, draw_pointer
 
 LONG = (
     "Press the keys that show the glyph code at the top, in order, on the turning keypad before the fuse burns "

@@ -14,9 +14,9 @@ import pytest
 from PIL import Image
 
 from games.kit.picture import Picture, mix_colour
-from harness.canvas import fit
-from harness.encode import encode_jpeg, encode_png
-from harness.painter import NoRenderer, Painter
+from harness.painter.canvas import fit
+from harness.painter.encode import encode_jpeg, encode_png
+from harness.painter.gl import NoRenderer, Painter
 
 
 @pytest.fixture(scope="module")

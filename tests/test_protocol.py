@@ -10,10 +10,10 @@ import jsonschema
 import msgspec
 import pytest
 
-from harness import protocol as p
-from harness import schemas
 from harness.actions import Click
 from harness.errors import BadInput
+from harness.wire import protocol as p
+from harness.wire import schemas
 
 STAMPS = p.Stamps(received=1, applied=2, settled=3, sent=4)
 
@@ -111,7 +111,7 @@ def test_replies_cannot_tell_secrets() -> None:
 
 
 def test_documents_are_current() -> None:
-    """`python -m harness.schemas` mends this."""
+    """`python -m harness.wire.schemas` mends this."""
     written = {path.name: path.read_text() for path in (schemas.DOCS / "schemas").glob("*.json")}
     assert written == schemas.schemas()
     page = (schemas.DOCS / "protocol.md").read_text()

@@ -23,9 +23,9 @@ import games
 from harness.errors import UserError
 from harness.film import CAPTION, Film, Traces, probe
 from harness.gallery import THUMB, moments_of
-from harness.painter import Painter
+from harness.painter.gl import Painter
 from harness.record import GAP, film, film_verdicts
-from harness.results import Shard, Verdict
+from harness.results.records import Shard, Verdict
 from harness.session import Session
 from harness.tape import HUMAN, open_again, oracle_verdict, walk
 

@@ -17,12 +17,12 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from harness import report
-from harness.analysis import Analysis, in_words
 from harness.errors import UserError
-from harness.figures import LINE_PX, Mark, Notch, Series, chart, stacked
-from harness.results import ATTEMPTS, Act, Results, Run, Shard, Started, Taint, Verdict
-from harness.statistics import Rate
+from harness.results import report
+from harness.results.analysis import Analysis, in_words
+from harness.results.figures import LINE_PX, Mark, Notch, Series, chart, stacked
+from harness.results.records import ATTEMPTS, Act, Results, Run, Shard, Started, Taint, Verdict
+from harness.results.statistics import Rate
 from harness.suite import Conditions, Grid, Job, Suite
 
 ODD = Path(__file__).parent / "odd"

@@ -15,7 +15,19 @@ import msgspec
 import pytest
 
 from harness.errors import UserError
-from harness.results import ATTEMPTS, Act, AnyEvent, Ended, Results, Run, Shard, Started, Taint, Verdict, read_events
+from harness.results.records import (
+    ATTEMPTS,
+    Act,
+    AnyEvent,
+    Ended,
+    Results,
+    Run,
+    Shard,
+    Started,
+    Taint,
+    Verdict,
+    read_events,
+)
 from harness.suite import Conditions, Grid, Job, Suite
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -140,7 +152,8 @@ def test_several_processes_write_at_once(tmp_path: Path) -> None:
 
 def test_what_was_written_survives_kill_9(tmp_path: Path) -> None:
     program = (
-        "import sys; from pathlib import Path; from tests.test_results import act; from harness.results import Shard\n"
+        "import sys; from pathlib import Path; from tests.test_results import act\n"
+        "from harness.results.records import Shard\n"
         "shard, seq = Shard(Path(sys.argv[1])), 0\n"
         "while True:\n"
         "    seq += 1; shard.write(act(seq)); print(seq, flush=True)"

@@ -19,7 +19,7 @@ import pytest
 import games
 from harness import agents, runner
 from harness.errors import BadInput, UserError
-from harness.results import ATTEMPTS, Ended, Results, Run, Started, Verdict, read_events
+from harness.results.records import ATTEMPTS, Ended, Results, Run, Started, Verdict, read_events
 from harness.suite import Conditions, Grid, Job, Suite, choose_games, load_suite, parse_numbers
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -300,7 +300,7 @@ def test_a_player_whose_world_is_killed_plays_again(tmp_path: Path) -> None:
     process = start("--games", "bell", *options, "--seeds", "1-2", "--drive", "wall", "--jobs", "1", "--out", folder)
     wait_for(lambda: (folder / "records").exists() and events(folder, Started))
     time.sleep(1)
-    parts(process, "harness.worker")[0].kill()
+    parts(process, "harness.wire.worker")[0].kill()
     finish(process)
     results = Results.load(folder)
     assert {outcome.verdict.reason for outcome in results.outcomes.values() if outcome.verdict} == {"time"}

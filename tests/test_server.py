@@ -20,11 +20,11 @@ import numpy as np
 import psutil
 import pytest
 
-from harness.client import Client, Owner, Seen, SyncClient, run_sync
 from harness.errors import BadInput, UserError
-from harness.live import RATE_CAP
-from harness.protocol import Ticket, unpack
-from harness.server import Server
+from harness.wire.client import Client, Owner, Seen, SyncClient, run_sync
+from harness.wire.live import RATE_CAP
+from harness.wire.protocol import Ticket, unpack
+from harness.wire.server import Server
 from tests.wire import REALTIME, SIMPLE, TINY, TWIN, Wire, felt, opened, playing, serving
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -510,7 +510,7 @@ def test_a_hanging_worker_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
         summary = await server.ended(place.session, 5)
         assert summary and summary.taint == "worker died"
 
-    monkeypatch.setattr("harness.server.HANG_S", 1.0)
+    monkeypatch.setattr("harness.wire.server.HANG_S", 1.0)
     with serving() as server:
         run_sync(play(server))
 

@@ -7,7 +7,7 @@ import math
 import pytest
 from scipy.stats import binomtest
 
-from harness.statistics import Rate, mcnemar, paired_difference, quantiles, smallest_gap
+from harness.results.statistics import Rate, mcnemar, paired_difference, quantiles, smallest_gap
 
 
 @pytest.mark.parametrize(("won", "played"), [(0, 1), (0, 12), (5, 10), (12, 12), (17, 20), (399, 400)])

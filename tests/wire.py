@@ -11,9 +11,9 @@ import aiohttp
 import msgspec
 import pytest
 
-from harness.client import Client, run_sync
-from harness.protocol import Open, Opened, Reply, Ticket, unpack
-from harness.server import Server
+from harness.wire.client import Client, run_sync
+from harness.wire.protocol import Open, Opened, Reply, Ticket, unpack
+from harness.wire.server import Server
 
 TINY = Path(__file__).parent / "tiny"
 REALTIME, SIMPLE, TWIN = "puck/rt/1/full", "puck/rt/1/simple", "puck/twin/1/full"

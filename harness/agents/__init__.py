@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from harness.errors import BadInput
 
 if TYPE_CHECKING:
-    from harness.client import SyncClient
+    from harness.wire.client import SyncClient
 
 Player = Callable[["SyncClient", int], None]  # plays a session to its end; the number is a seed of the player's own
 PLAYERS = ("tracker", "random", "idle")

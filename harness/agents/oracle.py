@@ -14,7 +14,7 @@ from harness.agents import Spec
 from harness.episode import Entry, Episode
 from harness.errors import BadInput, UserError
 from harness.oracle import LAG, play_lagging, play_thinking
-from harness.results import Act, Verdict, plain_journal, rules_digest
+from harness.results.records import Act, Verdict, plain_journal, rules_digest
 from harness.session import Configuration, Session
 from harness.suite import Job
 

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from harness.client import SyncClient
+from harness.wire.client import SyncClient
 
 WAIT_MS = 1000.0  # of idling, an act
 LONGEST_PAUSE_MS = 400.0  # between two random acts

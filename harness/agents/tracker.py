@@ -22,7 +22,7 @@ from harness.agents.vision import (
     grey,
     moving_place,
 )
-from harness.client import Seen, SyncClient
+from harness.wire.client import Seen, SyncClient
 
 SURE = 0.82  # correlation of two pictures of the same glyph
 INSIDE = 1.3  # side of the square in a disc that holds its glyph, in radii

@@ -16,11 +16,11 @@ from urllib.parse import urlsplit
 import msgspec
 import typer
 
-from harness import runtime
 from harness.errors import UserError
-from harness.protocol import Opened, Reply, Ticket, check, unpack
+from harness.wire import runtime
+from harness.wire.protocol import Opened, Reply, Ticket, check, unpack
 
-HOME = Path(__file__).resolve().parents[1]
+HOME = Path(__file__).resolve().parents[2]
 IDLE_S = 900  # a server that `open` has started ends after so long without a session
 START_S = 60.0  # for it to start
 CALL_S = 1200.0  # for an answer: an act may hold a key for long under a slow tempo

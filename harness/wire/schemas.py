@@ -1,4 +1,7 @@
-"""The protocol as documents: JSON Schemas, the tables of docs/protocol.md. `python -m harness.schemas` writes both."""
+"""The protocol as documents: JSON Schemas and the tables of docs/protocol.md.
+
+`python -m harness.wire.schemas` writes both.
+"""
 
 import re
 from pathlib import Path
@@ -8,9 +11,9 @@ import msgspec
 from msgspec import Struct
 
 from harness.actions import AnyAction, Point
-from harness.protocol import ActRecord, AnyRequest, Fault, FrameInfo, Open, Opened, Reply, Stamps, Summary, View
+from harness.wire.protocol import ActRecord, AnyRequest, Fault, FrameInfo, Open, Opened, Reply, Stamps, Summary, View
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 ROOTS: dict[str, Any] = {"request": AnyRequest, "reply": Reply, "open": Open, "opened": Opened, "summary": Summary}
 TABLES: dict[str, tuple[type[Struct], ...]] = {
     "requests": (*get_args(AnyRequest), View),

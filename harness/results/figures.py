@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from harness.statistics import Rate
+from harness.results.statistics import Rate
 
 WIDTH, HEIGHT = 540, 340
 LEFT, RIGHT, TOP, BOTTOM = 40, 84, 32, 44

@@ -7,7 +7,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from harness.errors import BadInput
-from harness.protocol import Fault, Reply, fault, pack
+from harness.wire.protocol import Fault, Reply, fault, pack
 
 
 def guard(origins: list[str]) -> Middleware:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from games.kit.picture import SHAPE
-from harness import fonts
-from harness.canvas import Fit
+from harness.painter import fonts
+from harness.painter.canvas import Fit
 
 ATLAS = 1024  # pixels a side
 GLYPH = Struct("<9fI")  # x y, step along the line, left top width height in the atlas, alpha, colour

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from games.kit.picture import Picture
 from games.kit.world import HEIGHT, WIDTH
-from harness.encode import encode_jpeg, encode_png
-from harness.painter import Painter
-from harness.protocol import FrameInfo, View
+from harness.painter.encode import encode_jpeg, encode_png
+from harness.painter.gl import Painter
 from harness.session import Shot
+from harness.wire.protocol import FrameInfo, View
 
 SCREEN = (WIDTH, HEIGHT)
 

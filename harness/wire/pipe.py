@@ -19,9 +19,9 @@ from typing import Any
 import msgspec
 
 from harness.errors import BadInput
-from harness.protocol import Fault, Summary
+from harness.wire.protocol import Fault, Summary
 
-HOME = Path(__file__).resolve().parents[1]
+HOME = Path(__file__).resolve().parents[2]
 TOKEN = "BULLETTIME_TOKEN"  # the admin token's variable: no business of a worker
 ORDER_S = 30.0  # for a worker to obey
 LEAVE_S = 5.0  # for a worker to end by itself
@@ -46,7 +46,7 @@ class WorkerProcess:
         """Start the process and read what it says until it ends; returns whether it had been ready."""
         path = os.pathsep.join(filter(None, (str(HOME), os.environ.get("PYTHONPATH"))))
         self.process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", "harness.worker", *origins),
+            *(sys.executable, "-P", "-m", "harness.wire.worker", *origins),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             env={key: value for key, value in os.environ.items() if key != TOKEN} | {"PYTHONPATH": path},

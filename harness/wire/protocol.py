@@ -2,7 +2,7 @@
 
 A request is one JSON object. A reply is one binary message: four bytes of header length (big-endian),
 the header as JSON, then the image bytes of `header.frames` in order, each as long as its `bytes` says.
-`harness.schemas` writes docs/schemas/ and the tables of docs/protocol.md from these types.
+`harness.wire.schemas` writes docs/schemas/ and the tables of docs/protocol.md from these types.
 """
 
 import re

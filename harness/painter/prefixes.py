@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from games.kit.picture import PATH, POLYGON, TEXT, Picture
-from harness.order import WORDS, boxes
+from harness.painter.order import WORDS, boxes
 
 _KEPT = 12  # beginnings
 _RECENT = 8  # pictures compared

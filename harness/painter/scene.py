@@ -6,7 +6,7 @@ import numpy as np
 
 from games.kit.picture import SOLID, SOLIDS, Mesh, Picture
 from games.kit.space import Camera, Vector, cross, unit
-from harness.forms import SEGMENTS, Form, form, form_of
+from harness.painter.forms import SEGMENTS, Form, form, form_of
 
 NEAR, FAR = 0.05, 2000.0  # metres
 INSTANCE = np.dtype(

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from games.kit.picture import LINE, POLYGON, SHAPE, TEXT, Picture
-from harness import fonts
-from harness.strokes import strokes
+from harness.painter import fonts
+from harness.painter.strokes import strokes
 
 WORDS = SHAPE.size // 4
 

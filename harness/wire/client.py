@@ -23,10 +23,10 @@ import cv2
 import msgspec
 import numpy as np
 
-from harness import runtime
 from harness.actions import AnyAction, from_plain
 from harness.errors import BadInput, UserError
-from harness.protocol import (
+from harness.wire import runtime
+from harness.wire.protocol import (
     Act,
     AnyRequest,
     Begin,
@@ -70,7 +70,7 @@ class Frame:
 
 
 class Seen:
-    """A reply: its header (see `harness.protocol.Reply`) and its frames, oldest first."""
+    """A reply: its header (see `harness.wire.protocol.Reply`) and its frames, oldest first."""
 
     def __init__(self, header: Reply, images: list[bytes]) -> None:
         self.header = header
@@ -106,7 +106,7 @@ class Owner:
         self._http = aiohttp.ClientSession(headers={"Authorization": f"Bearer {token}"})
 
     async def open(self, config: str, **condition: Any) -> Opened:
-        """Open a session; for the condition see `harness.protocol.Open`. Raises BadInput that names the field."""
+        """Open a session; the condition: see `wire.protocol.Open`. Raises BadInput that names the field."""
         raw = await self._call("POST", "/sessions", {"config": config, **condition})
         return msgspec.json.decode(raw, type=Opened)
 
@@ -159,7 +159,7 @@ class Client:
 
     @classmethod
     async def open(cls, config: str, *, server: Owner | None = None, **condition: Any) -> Self:
-        """Open a session and enter it; for the condition see `harness.protocol.Open`. Raises BadInput, UserError."""
+        """Open a session and enter it; the condition: see `wire.protocol.Open`. Raises BadInput, UserError."""
         owner = server or Owner()
         opened = await owner.open(config, **condition)
         client = await cls.connect(opened.ticket)
@@ -194,7 +194,7 @@ class Client:
         return (await self.request(Hello())).header.hello or {}
 
     async def begin(self, **view: Any) -> Seen:
-        """Start the world. For the keywords see `harness.protocol.View`."""
+        """Start the world. For the keywords see `harness.wire.protocol.View`."""
         return await self.request(Begin(look=View(**view)))
 
     async def act(self, deed: Deed, *, coord_space: Literal["px", "norm1000", "unit"] = "px", **view: Any) -> Seen:
@@ -206,7 +206,7 @@ class Client:
         return await self.request(act)
 
     async def look(self, **view: Any) -> Seen:
-        """See the world as it is now. For the keywords see `harness.protocol.View`."""
+        """See the world as it is now. For the keywords see `harness.wire.protocol.View`."""
         return await self.request(Look(**view))
 
     async def stream(self, fps: float, *, format: Format = "jpeg", size: Size | None = None) -> None:
@@ -286,7 +286,7 @@ class SyncClient:
 
     @classmethod
     def open(cls, config: str, **condition: Any) -> Self:
-        """Open a session and enter it; for the condition see `harness.protocol.Open`. Raises BadInput, UserError."""
+        """Open a session and enter it; the condition: see `wire.protocol.Open`. Raises BadInput, UserError."""
         return cls(run_sync(Client.open(config, **condition)))
 
     @classmethod

@@ -1,7 +1,7 @@
 """The control server: lifecycle only. It places sessions on worker processes and hands out tickets to them.
 
 Agents speak to the workers directly. Everything here needs the admin token, from the environment variable
-BULLETTIME_TOKEN or drawn and left, with the address, in the user's runtime folder (`harness.runtime`).
+BULLETTIME_TOKEN or drawn and left, with the address, in the user's runtime folder (`harness.wire.runtime`).
 """
 
 import asyncio
@@ -21,12 +21,12 @@ import msgspec
 import typer
 from aiohttp import web
 
-from harness import runtime
-from harness.door import bearer, guard, refuse
 from harness.errors import BadInput, UserError
-from harness.pipe import ORDER_S, TOKEN, WorkerProcess
-from harness.protocol import MESSAGE_CAP, VERSION, Open, Opened, Summary, Ticket, explain
 from harness.session import Configuration
+from harness.wire import runtime
+from harness.wire.door import bearer, guard, refuse
+from harness.wire.pipe import ORDER_S, TOKEN, WorkerProcess
+from harness.wire.protocol import MESSAGE_CAP, VERSION, Open, Opened, Summary, Ticket, explain
 
 log = logging.getLogger("bullettime.server")
 

@@ -20,11 +20,11 @@ import games
 from clock.gametime import SECOND_US, TICKS_PER_SECOND
 from clock.tempo import Tempo
 from harness import agents
-from harness.analysis import TWIN, Analysis, Loss, condition
-from harness.encode import encode_jpeg
-from harness.figures import Mark, Notch, Series, chart, log_place, stacked
-from harness.painter import Painter
-from harness.results import Results, Verdict, unwritable
+from harness.painter.encode import encode_jpeg
+from harness.painter.gl import Painter
+from harness.results.analysis import TWIN, Analysis, Loss, condition
+from harness.results.figures import Mark, Notch, Series, chart, log_place, stacked
+from harness.results.records import Results, Verdict, unwritable
 from harness.tape import open_again, walk
 
 TEMPLATES = Path(__file__).parent / "templates"

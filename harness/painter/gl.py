@@ -14,15 +14,15 @@ import numpy as np
 from cv2 import COLOR_RGBA2RGB, cvtColor
 
 from games.kit.picture import ARC, DISC, TEXT, Picture
-from harness import shaders
-from harness.canvas import Fit, clip, fit
-from harness.egl import make_finish
-from harness.forms import Form
-from harness.lettering import ATLAS, GLYPH, Lettering
-from harness.order import WORDS, runs, unfolded
-from harness.prefixes import Prefixes
-from harness.scene import INSTANCE, Group, Scene, scene
-from harness.smooth import Smoother
+from harness.painter import shaders
+from harness.painter.canvas import Fit, clip, fit
+from harness.painter.egl import make_finish
+from harness.painter.forms import Form
+from harness.painter.lettering import ATLAS, GLYPH, Lettering
+from harness.painter.order import WORDS, runs, unfolded
+from harness.painter.prefixes import Prefixes
+from harness.painter.scene import INSTANCE, Group, Scene, scene
+from harness.painter.smooth import Smoother
 
 _SHADOW_MAPS = (128, 512)  # texels a side, on small canvases and others
 _SMALL = 60_000  # pixels of a canvas on which preparations cost more than they save

@@ -2,7 +2,7 @@
 
 from games.kit.maths import clamp
 from games.kit.picture import Picture, mix_colour
-from harness.fonts import measure, wrap
+from harness.painter.fonts import measure, wrap
 
 POINTER_TIP = 0xFF2E63  # the pixel at the pointer's hot spot has exactly this colour
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from clock.tempo import Tempo
 from harness import agents
-from harness.results import Outcome, Results
-from harness.statistics import Difference, Rate, paired_difference, quantiles, smallest_gap
+from harness.results.records import Outcome, Results
+from harness.results.statistics import Difference, Rate, paired_difference, quantiles, smallest_gap
 
 TWIN = "twin"
 FIT = 0.9  # a pass rate from which on we call an agent able, or quick enough

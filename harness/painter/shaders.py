@@ -1,8 +1,8 @@
 """The programs of the painter, in GLSL."""
 
 from games.kit.picture import ARC, BOX, DISC, GLOW, LINE, RING, SHADOW
-from harness.lettering import ATLAS
-from harness.strokes import SEGMENT
+from harness.painter.lettering import ATLAS
+from harness.painter.strokes import SEGMENT
 
 COMMON = """#version 330
 uniform vec2 size;     // of the canvas, in pixels

@@ -15,9 +15,9 @@ from harness.actions import parse_line, to_plain
 from harness.episode import LATE_US, Episode
 from harness.errors import BadInput
 from harness.plan import plan_act
-from harness.protocol import ACTIONS, POINTER_ACTIONS, Act, ActRecord, Begin, Look, Open, Summary, View
 from harness.session import Configuration, Session, Shot
-from harness.studio import SCREEN, now_us
+from harness.wire.protocol import ACTIONS, POINTER_ACTIONS, Act, ActRecord, Begin, Look, Open, Summary, View
+from harness.wire.studio import SCREEN, now_us
 
 RATE_CAP = 200  # messages per second of one session under the wall drive
 PING_LIMIT_US = 50_000  # a median round trip beyond it taints

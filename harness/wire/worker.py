@@ -1,7 +1,7 @@
 """A worker process: many sessions, one scheduler for their ticks, one thread that renders their pictures.
 
 The control server starts it and speaks to it in lines of JSON over its standard input and output; agents speak to
-it directly (see `harness.protocol`). It ends when its input closes, so it never outlives its server.
+it directly (see `harness.wire.protocol`). It ends when its input closes, so it never outlives its server.
 
 Threads. The event loop owns sockets and wall clocks: it stamps, applies acts, ticks by deadlines. Sessions whose
 time passes at once (metered drive, twins) run in one simulation thread, so that a long catch-up makes nobody's
@@ -21,11 +21,11 @@ from typing import Any, NoReturn
 import msgspec
 from aiohttp import WSCloseCode, WSMsgType, web
 
-from harness.door import bearer, guard, http_response, refuse
 from harness.errors import BadInput
-from harness.live import Live, Moment, Scheduler
-from harness.pipe import Pipe
-from harness.protocol import (
+from harness.wire.door import bearer, guard, http_response, refuse
+from harness.wire.live import Live, Moment, Scheduler
+from harness.wire.pipe import Pipe
+from harness.wire.protocol import (
     HARD_CAP,
     MESSAGE_CAP,
     Act,
@@ -46,7 +46,7 @@ from harness.protocol import (
     fault,
     pack,
 )
-from harness.studio import SCREEN, Studio, now_us
+from harness.wire.studio import SCREEN, Studio, now_us
 
 log = logging.getLogger("bullettime.worker")
 

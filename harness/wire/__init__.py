@@ -1,0 +1,1 @@
+"""The wire: messages, control server, workers and their sessions, clients."""

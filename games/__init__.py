@@ -86,5 +86,5 @@ def _walk(roots: tuple[Path, ...]) -> dict[str, Path]:
         path.stem: path
         for root in roots
         for path in sorted((root / "games").glob("*/*.py"))
-        if path.parent.name not in ("kit", "__pycache__") and not path.stem.startswith("_")
+        if path.parent.name not in ("kit", "__pycache__") and not path.stem.endswith("_look")
     }

@@ -6,7 +6,10 @@ respond and reserve as needed). The engine owns all else: input, time, twins, HU
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from games.kit.dice import Dice
@@ -73,6 +76,11 @@ def until(occasion: str) -> Twin:
 def acting(ticks: int) -> Twin:
     """Time passes exactly by the durations inside an act; a simple verb or pass lasts so many ticks."""
     return Twin("acting", ticks)
+
+
+@cache
+def _look_of(module: str) -> Callable[[World, Picture], None]:
+    return import_module(f"{module}_look").draw
 
 
 @dataclass(kw_only=True)
@@ -159,8 +167,11 @@ class World:
         return False
 
     def draw(self, picture: Picture) -> None:
-        """Draw the world. Must change nothing."""
-        raise NotImplementedError
+        """Draw the world. Must change nothing.
+
+        Where a game does not say, `draw` of the file beside it does: `<game>_look.py`.
+        """
+        _look_of(type(self).__module__)(self, picture)
 
     def progress(self) -> float:
         """Share of the goal achieved, 0 to 1."""

@@ -11,8 +11,7 @@ from typing import NamedTuple
 from games.kit.dice import Dice
 from games.kit.maths import TAU, clamp, cos, hypot, mix, sin
 from games.kit.omen import Omen
-from games.kit.picture import Picture, mix_colour
-from games.kit.world import FREE, TICKS_PER_SECOND, Command, Hold, World, until
+from games.kit.world import FREE, TICKS_PER_SECOND, Command, World, until
 
 PURSE = 5  # pearls to be lifted
 FAULTS = 4  # the last empty lift, or the last sting, loses
@@ -27,9 +26,6 @@ CUNNING = 0.6  # share of hoverings that are over the called pearl
 SINK, RISE = 45, 10  # ticks in which the shawl comes down, and goes up
 LEFT, RIGHT = 50, 750  # px, between which the shawl slides
 SLEW = 0.02  # px a tick, each tick
-
-SAFFRON, GOLD, CREAM, LAPIS, INK, RED = 0xF2A324, 0xFFD271, 0xFFF1D0, 0x24449A, 0x101B45, 0xE8452E
-PEARLS = ((0xF7F2EA, 0xFFFFFF), (0x2C2A3C, 0x9C97C4))  # light and dark: face and shine
 
 
 class Level(NamedTuple):
@@ -270,8 +266,6 @@ class BazaarCups(World):
     def reserve(self) -> float:
         return (1 - self.empty / FAULTS) * (1 - self.stings / FAULTS)
 
-    # ---------------------------------------------------------------- picture
-
     def spot(self, place: int) -> tuple[float, float]:
         """Where the cup of a place stands (the middle of its foot)."""
         cups = self.level.cups
@@ -280,202 +274,3 @@ class BazaarCups(World):
             return 400 + (place - (back - 1) / 2) * 144 - (36 if cups == 2 * back else 0), 388
         front = cups - back
         return 400 + (place - back - (front - 1) / 2) * 144 + (36 if cups == 2 * back else 0), 520 if back else 470
-
-    def foot(self, place: int) -> tuple[float, float]:
-        """The same, also while the cup is on its way to the other place."""
-        x, y = self.spot(place)
-        if place not in self.pair:
-            return x, y
-        if not self.turning:
-            shake = 5 * sin(self.tick * 0.9) if self.feinted and not self.poise and self.pause.age < 16 else 0
-            return x + shake, y
-        return self.orbit(place, sum(self.pair) - place, 1 - self.turning / self.level.swap)
-
-    def orbit(self, place: int, other: int, share: float) -> tuple[float, float]:
-        """A point of the way from a place to another one; of two cups, one goes before and one behind."""
-        (x, y), (other_x, other_y) = self.spot(place), self.spot(other)
-        along, across = (1 - cos(share * TAU / 2)) / 2, 40 * sin(share * TAU / 2)
-        dx, dy = other_x - x, other_y - y
-        length = hypot(dx, dy)
-        return x + dx * along - across * dy / length, y + dy * along + across * dx / length
-
-    def hands(self) -> list[tuple[float, float]]:
-        """Where the dealer's hands are, left one first."""
-        near = 1.0 if self.turning else clamp((POISE - self.poise) / 12, 0, 1) if self.poise else 0.0
-        if not self.turning and not self.poise and (self.tracks or self.feinted):
-            near = clamp(1 - self.pause.age / 14, 0, 1)
-        above = 104 if self.poise else 94
-        places = sorted(self.foot(place) for place in self.pair)
-        return [(mix(x0, x, near), mix(286, y - above, near)) for x0, (x, y) in zip((322, 478), places, strict=True)]
-
-    def draw(self, picture: Picture) -> None:
-        self.draw_bazaar(picture)
-        self.draw_dealer(picture)
-        self.draw_table(picture)
-        hands = self.hands()
-        order = sorted((self.foot(place)[1], place) for place in range(self.level.cups))
-        for _, place in order:
-            self.draw_cup(picture, place)
-        self.draw_hop(picture)
-        for side, (x, y) in zip((-1, 1), hands, strict=True):
-            self.draw_arm(picture, side, x, y)
-        self.draw_shawl(picture)
-        if self.reach:
-            x, y = self.spot(self.target)
-            picture.ring(x, y - 40, 46 + 3 * self.reach, 4, CREAM)
-        self.draw_signs(picture)
-        for index, wasp in enumerate(self.wasps):
-            self.draw_wasp(picture, index, wasp)
-        if self.hurt:
-            picture.box(400, 324, 790, 542, RED, radius=20, alpha=0.4 * self.hurt / PAIN)
-
-    def draw_bazaar(self, picture: Picture) -> None:
-        picture.background(0x16225C, 0x0A1030)
-        for number in range(9):  # awning
-            x = 44 + 89 * number
-            cloth = SAFFRON if number % 2 else CREAM
-            picture.disc(x, 84, 44.5, mix_colour(cloth, 0x3A2440, 0.25))
-            picture.box(x, 62, 89, 48, cloth, bottom=mix_colour(cloth, 0x3A2440, 0.25))
-        picture.shadow(400, 44, 820, 36, blur=24, alpha=0.5)
-        for number, x in enumerate((215, 585)):
-            sway = 5 * sin(self.tick * 0.03 + number * 2)
-            picture.line(x, 100, x + sway, 158, 2, GOLD)
-            picture.glow(x + sway, 178, 120, 0xE08A20, alpha=0.45 + 0.04 * sin(self.tick * 0.13 + number))
-            picture.ellipse(x + sway, 178, 17, 22, 0xFFC65A, edge=0xA8601A, edge_width=3)
-
-    def draw_dealer(self, picture: Picture) -> None:
-        x = 400 + 4 * sin(self.tick * 0.02)
-        picture.glow(x, 190, 190, 0x4A63C8, alpha=0.35)
-        picture.box(x, 268, 176, 130, 0x2F57B8, radius=56, bottom=0x182C72)
-        picture.polygon([(x - 26, 206), (x + 26, 206), (x, 262)], CREAM)
-        picture.disc(x, 172, 34, 0xB9764A)
-        picture.ellipse(x, 191, 19, 14, 0x3A2420)
-        picture.ellipse(x, 144, 43, 25, SAFFRON, edge=0xC0761A, edge_width=2)
-        picture.ellipse(x - 6, 136, 34, 13, GOLD, turn=-0.25, alpha=0.8)
-        picture.disc(x, 140, 7, 0x3E6AE0, edge=CREAM, edge_width=2)
-        look = 5 * (self.spot(self.pair[0])[0] + self.spot(self.pair[1])[0] - 800) / 500
-        for side in (-1, 1):
-            picture.ellipse(x + 12 * side, 170, 6, 4.5, 0xFFFFFF)
-            picture.disc(x + 12 * side + clamp(look, -3, 3), 171, 3, INK)
-
-    def draw_table(self, picture: Picture) -> None:
-        picture.shadow(400, 300, 760, 90, blur=30, alpha=0.6)
-        picture.polygon([(66, 274), (734, 274), (796, 600), (4, 600)], LAPIS)
-        picture.polygon([(78, 282), (722, 282), (778, 594), (22, 594)], GOLD)
-        picture.polygon([(82, 286), (718, 286), (772, 590), (28, 590)], 0xD99A3C)
-        picture.ellipse(400, 445, 330, 128, 0xEBB55A, soft=90)
-        if self.tracks:
-            first, second = self.tracks
-            there = [self.orbit(first, second, step / 8) for step in range(9)]
-            back = [self.orbit(second, first, step / 8) for step in range(1, 8)]
-            picture.path(there + back, 15, 0xA8661F, closed=True, alpha=0.8)
-            picture.path(there + back, 5, 0xFBE3A8, closed=True, alpha=0.9)
-        for place in range(self.level.cups):
-            x, y = self.spot(place)
-            picture.text(x, y + 27, str(place + 1), 17, 0x6A3A10, bold=True)
-
-    def draw_cup(self, picture: Picture, place: int) -> None:
-        x, y = self.foot(place)
-        up = place in self.raised
-        away = self.turning and place in self.pair
-        picture.shadow(x + 5, y + 2, 88, 30, radius=15, blur=14, alpha=0.3 if up else 0.5)
-        if up:
-            for index, where in enumerate(self.pearls):
-                if where == place and not (self.dealing > SHOW and self.hop[:1] == [index]):
-                    self.draw_pearl(picture, index, x, y - 10, 15)
-            y -= 66
-        body = [(x - 27, y - 78), (x + 27, y - 78), (x + 41, y + 2), (x - 41, y + 2)]
-        picture.ellipse(x, y + 2, 41, 11, 0x16307E)
-        picture.polygon(body, LAPIS, does=None if away else Hold(f"place {place}"))
-        picture.polygon([(x - 21, y - 78), (x - 8, y - 78), (x - 13, y + 8), (x - 32, y + 5)], 0x4B74DA, alpha=0.75)
-        picture.ellipse(x, y - 78, 27, 8, 0x5B83E6, edge=GOLD, edge_width=2)
-        picture.line(x - 36, y - 21, x + 36, y - 21, 7, SAFFRON)
-
-    def draw_pearl(self, picture: Picture, index: int, x: float, y: float, r: float) -> None:
-        face, shine = PEARLS[index]
-        picture.glow(x, y, 3 * r, 0xFFE9A8, alpha=0.5)
-        picture.disc(x, y, r, face, edge=0x7A5A3A, edge_width=1.5)
-        picture.disc(x - 0.3 * r, y - 0.35 * r, 0.4 * r, shine, soft=0.4 * r)
-
-    def draw_hop(self, picture: Picture) -> None:
-        if self.hop and self.dealing > SHOW:
-            index, origin = self.hop
-            (x, y), (to_x, to_y) = self.spot(origin), self.spot(self.pearls[index])
-            share = clamp(1.3 * (HOP + SHOW - self.dealing) / HOP - 0.3, 0, 1)
-            self.draw_pearl(
-                picture, index, mix(x, to_x, share), mix(y, to_y, share) - 10 - 90 * share * (1 - share), 15
-            )
-
-    def draw_arm(self, picture: Picture, side: int, x: float, y: float) -> None:
-        shoulder, elbow = (400 + 66 * side, 236), ((400 + 110 * side + x) / 2, 250 + (y - 250) * 0.25)
-        picture.path([shoulder, elbow, (mix(elbow[0], x, 0.8), mix(elbow[1], y, 0.8))], 30, 0x2F57B8)
-        picture.line(mix(elbow[0], x, 0.78), mix(elbow[1], y, 0.78), x, y, 17, 0xB9764A)
-        picture.line(
-            mix(elbow[0], x, 0.76), mix(elbow[1], y, 0.76), mix(elbow[0], x, 0.8), mix(elbow[1], y, 0.8), 32, GOLD
-        )
-        for finger in (-1, 0, 1):
-            picture.line(x + 5 * finger, y, x + 12 * finger, y + 15, 8, 0xB9764A)
-        picture.disc(x, y, 14, 0xC58456)
-
-    def draw_shawl(self, picture: Picture) -> None:
-        width = self.level.shawl * (RIGHT - LEFT)
-        up = self.aloft * self.aloft * (3 - 2 * self.aloft)
-        top, bottom, strips = mix(282, 60, up), mix(578, 236, up), 3 + int(width / 48)
-        does = None if self.waved else Hold("shawl")
-        edges = []
-        for number in range(strips + 1):
-            wave = self.tick * (0.07 + 0.1 * up) + number * 0.9
-            x = self.shawl + width * (number / strips - 0.5) + 3 * sin(wave * 0.7)
-            edges.append((x, top + 5 * sin(wave), bottom + 8 * sin(wave + 0.8), cos(wave)))
-        veil = 0.62 - 0.32 * up
-        for number in range(strips):
-            (x, high, low, slope), (next_x, next_high, next_low, _) = edges[number : number + 2]
-            cloth = mix_colour(0xB01E5A, 0xF0588C, 0.5 + 0.5 * slope)
-            corners = [(x, high), (next_x, next_high), (next_x, next_low), (x, low)]
-            picture.polygon(corners, cloth, alpha=veil, does=does)
-            middle = (x + next_x) / 2
-            for row in range(4):
-                y = mix(high, low, (row + 0.4 + 0.5 * (number % 2)) / 4.3)
-                picture.box(middle, y, 8, 8, GOLD, turn=TAU / 8, alpha=0.9)
-            picture.line(middle, low, middle + 3 * slope, low + 10, 3, GOLD)
-        for line in (1, 2):
-            picture.path([(edge[0], edge[line]) for edge in edges], 6, GOLD)
-
-    def draw_signs(self, picture: Picture) -> None:
-        for x in (98, 702):
-            picture.shadow(x, 186, 150, 112, radius=14, blur=16, alpha=0.5)
-            picture.box(x, 182, 150, 112, 0x5A3318, radius=14, bottom=0x3C200E, edge=GOLD, edge_width=2)
-        picture.text(98, 144, "CALLED", 14, GOLD, bold=True)
-        self.draw_pearl(picture, self.called, 98, 176, 17)
-        lift = self.ripe()
-        picture.text(702, 144, "LIFT" if lift else "SHUFFLING", 14, CREAM if lift else GOLD, bold=True)
-        for number in range(self.level.shuffles):
-            x, lit = 702 + 38 * (number - (self.level.shuffles - 1) / 2), number < self.shuffles
-            if lit:
-                picture.glow(x, 170, 30, 0xFFB030, alpha=0.8)
-                picture.ellipse(x, 168, 5, 10, 0xFFF0B0)
-            picture.ellipse(x, 183, 13, 7, 0xC98A2A if lit else 0x2A170A, edge=GOLD, edge_width=1.5)
-        for number in range(FAULTS):
-            x = 54 + 29 * number
-            wrong, stung = number < self.empty, number < self.stings
-            face = RED if wrong else 0x2A170A
-            picture.polygon([(x - 6, 212), (x + 6, 212), (x + 9, 228), (x - 9, 228)], face, edge=GOLD, edge_width=1.5)
-            x += 604
-            picture.ellipse(x, 220, 10, 7, RED if stung else 0x2A170A, edge=GOLD, edge_width=1.5)
-            picture.line(x - 2, 214, x - 2, 226, 2, GOLD)
-            picture.line(x + 3, 214, x + 3, 226, 2, GOLD)
-
-    def draw_wasp(self, picture: Picture, index: int, wasp: Wasp) -> None:
-        x, y = wasp.place()
-        left = 1 - wasp.age / LIFE
-        colour = RED if left < 0.3 else CREAM
-        picture.disc(x, y, 29, INK, alpha=0.45, does=("swat", index))
-        picture.arc(x, y, 26, -TAU / 4, TAU * left, 4, colour)
-        beat = 0.5 + 0.25 * sin(wasp.age * 1.9)
-        for side in (-1, 1):
-            picture.ellipse(x + 7 * side, y - 9, 6, 13, 0xE8F2FF, turn=side * beat, alpha=0.75)
-        picture.polygon([(x + 14, y + 1), (x + 23, y + 5), (x + 14, y + 8)], 0x1A1206)
-        picture.ellipse(x + 3, y + 4, 15, 9, 0xFFC21F, edge=0x1A1206, edge_width=2)
-        for stripe in (-1, 5, 11):
-            picture.line(x + stripe, y - 2, x + stripe, y + 10, 3.5, 0x1A1206)
-        picture.disc(x - 13, y + 2, 7, 0x2A1C08)

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from games.kit.dice import Dice
 from games.kit.maths import TAU, clamp, cos, hypot, sin
 from games.kit.omen import Omen
-from games.kit.picture import Picture, mix_colour
-from games.kit.world import FREE, TICKS_PER_SECOND, Command, Hand, Hold, World, turn
+from games.kit.picture import mix_colour
+from games.kit.world import FREE, TICKS_PER_SECOND, Command, Hand, World, turn
 
 COLUMNS, ROWS = (90, 194, 298, 402, 506), (124, 228, 332, 500)  # px, of the tongs' cells; the last row is the tray's
 LEFT, TOP, RIGHT, BOTTOM = 38, 72, 558, 384  # px, of the grate
@@ -28,8 +28,6 @@ RUINS = 4
 
 RAW = [mix_colour(0xF4B3A4, 0xD39C63, i / 24) for i in range(25)]  # up to the band
 BROWN = [mix_colour(0x9A5624, 0x542710, i / 8) for i in range(9)]  # across the band
-GLOW = [mix_colour(mix_colour(0x1C1210, 0xD9481A, i / 12), 0xFFC46A, i / 8 - 1.5) for i in range(21)]
-COALS = [(68 + 65.5 * (i % 8), 103 + 62 * (i // 8) + i * 5 % 11 - 5, i * 2.3) for i in range(40)]  # px, angle
 
 
 class Level(NamedTuple):
@@ -231,119 +229,7 @@ class Grill(World):
     def reserve(self) -> float:
         return 1 - self.ruined / RUINS
 
-    # ---------------------------------------------------------------- picture
-
-    def draw(self, picture: Picture) -> None:
-        picture.background(0x2A1C16, 0x0D0908)
-        self.draw_grate(picture)
-        self.draw_board(picture)
-        self.draw_plate(picture)
-        lifted = [index for index in range(len(self.pieces)) if self.lifted(index)]
-        for index in sorted(range(len(self.pieces)), key=lifted.count):
-            self.draw_piece(picture, index, self.pieces[index], *self.where(index))
-        x, y, tick = self.ash
-        age = (self.tick - tick) / TICKS_PER_SECOND
-        if age < 1:
-            picture.disc(x, y - 30 * age, 26 + 30 * age, 0x050403, alpha=0.9 * (1 - age), soft=30)
-
-    def draw_grate(self, picture: Picture) -> None:
-        x, y, wide, high = (LEFT + RIGHT) / 2, (TOP + BOTTOM) / 2, RIGHT - LEFT, BOTTOM - TOP
-        picture.shadow(x, y + 14, wide + 36, high + 34, radius=24, blur=34, alpha=0.8)
-        picture.box(x, y, wide + 34, high + 30, 0x4A423E, radius=20, bottom=0x1B1715, edge=0x5F5550, edge_width=1.5)
-        picture.box(x, y, wide + 10, high + 6, 0x0B0605, radius=9, bottom=0x240C06)
-        for number, (left, top, tilt) in enumerate(COALS):
-            heat = self.heat(left, top) + 0.0025 * abs((self.tick + 23 * number) % 80 - 40)
-            colour = GLOW[int(clamp(heat * 16, 0, 20))]
-            picture.box(left, top, 60, 52, colour, radius=20, turn=tilt, bottom=0x140A07)
-        for spot in self.spots:
-            flicker = 0.62 + 0.05 * sin(self.tick * 0.23 + spot.x)
-            picture.glow(spot.x, spot.y, self.level.reach, 0xC23A10, alpha=flicker)
-            picture.glow(spot.x, spot.y, self.level.reach * 0.45, 0xFFA040, alpha=flicker)
-        for number in range(13):
-            picture.box(x, TOP + 12 + number * 24, wide + 4, 7, 0x8B7E76, radius=3, bottom=0x14100E)
-        for spot in self.spots:
-            self.draw_flare(picture, spot)
-
-    def draw_flare(self, picture: Picture, spot: Spot) -> None:
-        if spot.omen.lead:
-            picture.glow(spot.x, spot.y, 46, 0xFFF2C0, alpha=0.95 if spot.omen.lead & 4 else 0.45)
-            for spark in range(6):
-                rise = (self.tick * 3 + spark * 11) % 36
-                x, y = spot.x + (12 + rise) * cos(spark * 1.9), spot.y + (9 + rise) * sin(spark * 1.9) - rise
-                picture.disc(x, y, 3.6 - rise * 0.06, 0xFFF0B8)
-        blaze = clamp(hypot(spot.dx, spot.dy) / 4, 0, 1)
-        if blaze > 0.05:
-            for tongue in (-1, 1, 0):
-                x = spot.x + 15 * tongue + 4 * sin(self.tick * 0.5 + tongue * 2)
-                high = (34 - 10 * abs(tongue)) * blaze
-                picture.ellipse(x, spot.y - high * 0.6, 12, high, 0xFF8A2A, alpha=0.75 * blaze, soft=12)
-                picture.ellipse(x, spot.y - high * 0.3, 6, high * 0.6, 0xFFE7A0, alpha=0.85 * blaze, soft=7)
-
     def tint(self, brown: float) -> int:
         """The colour of a part, which turns dark at the band."""
         low = 1 - self.level.band / 2
         return RAW[int(brown / low * 24)] if brown < low else BROWN[min(8, int((brown - low) / self.level.band * 8))]
-
-    def draw_piece(self, picture: Picture, index: int, piece: Piece, x: float, y: float) -> None:
-        radius, on, lifted = RADII[piece.kind], piece.place == "grate", self.lifted(index)
-        seen, below = ([self.tint(brown) for brown in piece.sides[side]] for side in (piece.up, 1 - piece.up))
-        grip = None if piece.place == "plate" else Hold(f"piece {index}")
-        flip, spin = (("flip", index), ("turn", index)) if on else (None, None)
-        picture.shadow(x + 2, y + 6 + 16 * lifted, 2 * radius + 10, 2 * radius + 10, radius=radius, blur=16, alpha=0.8)
-        picture.disc(x, y + 1 + 2 * piece.kind, radius + 8, 0x2A150B)
-        picture.disc(x, y, radius + 7, below[0], does=grip, right=flip, wheel=spin)
-        picture.disc(x, y, radius, seen[0])
-        for part in range(1, 4):
-            start = piece.corner(part) * TAU / 4
-            if below[part] != below[0]:
-                picture.arc(x, y, radius + 3, start, TAU / 4, 8, below[part])
-            if seen[part] != seen[0]:
-                picture.arc(x, y, radius / 2, start, TAU / 4, radius, seen[part])
-        picture.ring(x, y, radius - 1, 3, 0x2A1206, alpha=0.45)
-        scorch, base = clamp(sum(piece.sides[piece.up]) / 4, 0, 1), piece.corner(0) * TAU / 4
-        for vein in (0.35, 0.55, 0.8) if scorch < 0.9 else ():
-            picture.arc(x, y, radius * vein, base + vein * 9, 1.5, 3.5, 0xFFF6EC, alpha=0.6 * (1 - scorch))
-        for stripe in (-0.5, 0, 0.5) if scorch > 0.1 else ():
-            dx, dy = cos(base) * radius, sin(base) * radius
-            sx, sy, reach = x - stripe * dy, y + stripe * dx, 0.8 - abs(stripe) * 0.3
-            line = (sx - reach * dx, sy - reach * dy, sx + reach * dx, sy + reach * dy)
-            picture.line(*line, 5, 0x2A1206, alpha=0.4 * scorch)
-        picture.glow(x - radius * 0.3, y - radius * 0.4, radius * 0.75, 0xFFF4E4, alpha=0.22)
-        if on and not lifted:
-            rise, fume = (self.tick * 0.6 + index * 17) % 40, sum(piece.sides[1 - piece.up]) / 4
-            x_fume = x + 8 * sin(self.tick * 0.05 + index)
-            picture.ellipse(x_fume, y - 20 - rise, 20, 34, 0xFFF2E6, alpha=fume * (0.4 - rise * 0.01), soft=30)
-        if on and piece.air:
-            picture.arc(x, y, radius + 11, -TAU / 4, TAU * (1 - piece.air / AIR), 2.5, 0xBFE6FF, alpha=0.8)
-        if self.tongs == index:
-            for side in (-1, 1):
-                picture.line(x + side * (radius + 5), y + 4, x + 60 + side * 6, y - 110, 7, 0xC9C4BE)
-
-    def draw_board(self, picture: Picture) -> None:
-        x, y = (LEFT + RIGHT) / 2, ROWS[3]
-        picture.shadow(x, y + 10, 554, 134, radius=18, blur=26, alpha=0.7)
-        picture.box(x, y, 554, 134, 0x7A5436, radius=18, bottom=0x472D1B, edge=0x93683F, edge_width=2)
-        for number, column in enumerate(COLUMNS):
-            picture.line(LEFT, y - 52 + 26 * number, RIGHT, y - 50 + 26 * number, 1.5, 0x3B2415, alpha=0.5)
-            picture.disc(column, y, 50, 0x2E1C11, edge=0x8A6040, edge_width=2)
-        low, high = 1 - self.level.band / 2, 1 + self.level.band / 2
-        scale = ((0, low, "raw", RAW[24], RAW[0]), (low, high, "brown", BROWN[8], BROWN[0]), (high, 1.4, "burnt", 0, 0))
-        picture.box(612, 498, 32, 136, 0x3A2A21, radius=6)
-        for start, end, word, top, bottom in scale:
-            middle = 562 - 92 * (start + end) / 2
-            picture.box(612, middle, 24, 92 * (end - start), top, bottom=bottom)
-            picture.text(636, middle, word, 15, 0xEADCC8, align="left")
-        picture.text(740, 446, "ruined", 15, 0xEADCC8)
-        for number in range(RUINS):
-            lost = number < self.ruined
-            picture.disc(740, 474 + 28 * number, 10, 0x050403, edge=0xFF5A3C if lost else 0x4A3A32, edge_width=2.5)
-
-    def draw_plate(self, picture: Picture) -> None:
-        x, y = PLATE
-        picture.shadow(x, y + 12, WIDE, HIGH, radius=90, blur=30, alpha=0.8)
-        picture.box(x, y, WIDE, HIGH, 0xF3ECE0, radius=90, bottom=0xA79B8B)
-        picture.box(x, y, WIDE - 36, HIGH - 36, 0xB9AE9E, radius=74, bottom=0xECE4D8)
-        picture.box(x, y + 3, WIDE - 44, HIGH - 44, 0xDAD1C4, radius=70, bottom=0xE6DED2)
-        for leaf in range(5):
-            picture.ellipse(x + 26 + 9 * leaf, y + 126 - leaf * 7 % 12, 11, 6, 0x3F6B2A, turn=leaf * 1.3)
-        picture.disc(x + 36, y + 138, 17, 0xF2CE45, edge=0xFFF3B0, edge_width=3)

@@ -29,7 +29,7 @@ MAY_IMPORT = {
 }
 OURS = {*MAY_IMPORT, "bullettime", "tests"}
 GRAPHICS = {"moderngl", "glcontext", "OpenGL"}
-LONGEST = {"harness": 400, "games": 250}  # lines
+LONGEST = {"harness": 400, "games": 280}  # lines
 
 
 def python_files(part: str) -> list[Path]:

@@ -1,0 +1,273 @@
+"""Fly a camera drone after a running fox and keep it in the ring while the reel fills.
+
+The fox doubles back, sprints and hides on live draws: a move for where it was loses it, and the reel runs back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from games.kit.dice import Dice
+from games.kit.maths import TAU, atan2, clamp, cos, floor, hypot, sin, turn_between
+from games.kit.omen import Omen
+from games.kit.world import TICKS_PER_SECOND, Hold, World, acting
+
+TICK = 1 / TICKS_PER_SECOND  # s
+FOV, FOCAL = 66.0, 462.0  # degrees, vertical; px, the same
+ALONG, DOWN = 0.9613, 0.2756  # cosine and sine of the camera's dip, 16 degrees
+SPEED, SIDE = 2.4, 1.0  # of the drone, ahead and sideways, in speeds of the fox
+LIFT, SPIN = 1.8, 1.5  # m/s; radians a second
+EASE = 1 / 18  # of the way to what sticks and wind ask, a tick
+HEIGHT, LOW, HIGH = 2.2, 0.9, 6.0  # m: at the start, lowest, highest
+CLEAR, BERTH = 0.7, 0.75  # m from a trunk's middle that stop a drone and a fox
+BUMPS, DAZED = 5, 45  # that end the flight; ticks after a bump in which no other counts
+EARS = 24  # ticks from a turn of the ears to what it announces
+TURNS = {"turn": (0.6, 1.8), "double": (2.5, 3.1), "sprint": (0.0, 0.4), "slip": (0.0, 0.4)}  # radians
+PLANS = ("turn", "turn", "turn", "double", "sprint", "slip")
+BACK = 0.36  # m, height of the fox's middle
+CLOSE, SIGHT = 10.0, 36.0  # m: near enough to film, to see at all
+REEL, REWIND = 8 * TICKS_PER_SECOND, 0.5  # ticks of film; lost a tick
+LOST = 10 * TICKS_PER_SECOND  # ticks out of sight
+GUSTS = 1.6 * TICKS_PER_SECOND  # mean ticks between changes of the wind
+CELL, TRUNK = 4.0, 0.3  # m: squares that hold at most one birch; radius
+GLADE = 10.0  # m around the start without a birch
+CODES = ("KeyA", "KeyD", "KeyS", "KeyW", "ArrowLeft", "ArrowRight", "ArrowDown", "ArrowUp")
+STICKS = ("left stick", "right stick")
+GRIPS = tuple(f"{stick} {way}" for stick in STICKS for way in ("left", "right", "down", "up"))
+THUMB = 46.0  # px from where a thumb takes a stick to its full reach
+
+
+class Level(NamedTuple):
+    axes: int  # that the sticks move: ahead, turn, sideways, rise
+    fox: float  # m/s
+    interval: float  # s, mean time between the fox's changes
+    trees: float  # a hundred square metres
+    wind: float  # m/s, most
+    draft: float  # m/s, most, up and down
+    ring: float  # px, diameter
+
+
+@dataclass
+class Drone:
+    heading: float
+    x: float = 0.0
+    y: float = HEIGHT
+    z: float = 0.0
+    fx: float = 0.0  # cosine and sine of the heading
+    fz: float = 0.0
+    vx: float = 0.0  # m/s
+    vy: float = 0.0
+    vz: float = 0.0
+    spin: float = 0.0  # radians a second
+
+    def fly(self, asked: list[float], pace: float, wind: list[float], ticks: int = 1) -> None:
+        """Some ticks in a stride. asked: ahead, turn, sideways, rise, each -1..1; pace: m/s of the fox."""
+        ease, time = (EASE, TICK) if ticks == 1 else (1 - (1 - EASE) ** ticks, ticks * TICK)
+        ahead, side = asked[0] * SPEED * pace, asked[2] * SIDE * pace
+        self.spin += (asked[1] * SPIN - self.spin) * ease
+        self.heading += self.spin * time
+        fx, fz = self.fx, self.fz = cos(self.heading), sin(self.heading)
+        self.vx += (ahead * fx - side * fz + wind[0] - self.vx) * ease
+        self.vy += (asked[3] * LIFT + wind[1] - self.vy) * ease
+        self.vz += (ahead * fz + side * fx + wind[2] - self.vz) * ease
+        self.x += self.vx * time
+        self.y = clamp(self.y + self.vy * time, LOW, HIGH)
+        self.z += self.vz * time
+
+    def sees(self, fox: Fox) -> tuple[float, float, float]:
+        """Where the fox is in the camera: metres ahead, right and up."""
+        dx, dy, dz = fox.x - self.x, BACK - self.y, fox.z - self.z
+        far = dx * self.fx + dz * self.fz
+        return far * ALONG - dy * DOWN, dz * self.fx - dx * self.fz, dy * ALONG + far * DOWN
+
+
+@dataclass
+class Fox:
+    x: float
+    z: float
+    heading: float
+    goal: float  # heading that it turns to
+    pace: float = 0.5  # share of the level's speed
+    urge: float = 0.8  # pace that it changes to
+    stride: float = 0.0  # radians
+    lair: tuple[float, ...] = ()  # where it will lurk
+    plan: str = ""  # what its ears announce
+    turn: float = 0.0  # radians: the plan's
+    omen: Omen = field(default_factory=Omen)
+
+    def run(self, speed: float) -> None:
+        self.heading += clamp(turn_between(self.heading, self.goal), -4 * TICK, 4 * TICK)
+        self.pace += clamp(self.urge - self.pace, -0.04, 0.04)
+        step = self.pace * speed * TICK
+        self.x, self.z = self.x + cos(self.heading) * step, self.z + sin(self.heading) * step
+        self.stride += 2.6 * step + 0.06
+        if self.lair and hypot(self.x - self.lair[0], self.z - self.lair[1]) < 0.5:
+            self.urge = 0.05
+
+    def change(self, eye: Drone, trunks: list[tuple[float, float]]) -> None:
+        """Do what the ears have announced; to slip is to run behind the nearest trunk and lurk there."""
+        self.lair, self.goal, self.urge = (), self.heading + self.turn, 1.5 if self.plan == "sprint" else 1.0
+        x, z = min(trunks, key=lambda trunk: hypot(trunk[0] - self.x, trunk[1] - self.z), default=(1e9, 0.0))
+        if self.plan == "slip" and hypot(x - self.x, z - self.z) < 9:
+            far = hypot(x - eye.x, z - eye.z) or 1.0
+            self.lair = (x + (x - eye.x) / far * 0.9, z + (z - eye.z) / far * 0.9)
+            self.goal = atan2(self.lair[1] - self.z, self.lair[0] - self.x)
+        self.plan = ""
+
+
+def leave(thing: Drone | Fox, x: float, z: float, room: float) -> None:
+    """Push it straight out of a circle around a trunk."""
+    dx, dz = thing.x - x, thing.z - z
+    out = room / (hypot(dx, dz) or 1.0)
+    thing.x, thing.z = x + dx * out, z + dz * out
+
+
+@dataclass
+class DroneFollow(World):
+    title = "Fox Film"
+    goal = (
+        "Film the running fox: keep it inside the ring and close until the reel is full; the sticks are not explained."
+    )
+    rulebook = (
+        "The reel fills while the fox is in the ring, within ten metres and not behind a trunk; else it slowly runs "
+        "back. The fox's ears turn just before it turns, doubles back, sprints or hides. Wind pushes the drone. Ten "
+        "seconds out of sight, or the fifth bump into a trunk, end the flight. What each stick does, if anything, is "
+        "for you to find out. An arrow at the ring points to a fox that is out of sight."
+    )
+    seconds = 75
+    twin = acting(20)  # TIMING
+    keys = {code: Hold(grip) for code, grip in zip(CODES, GRIPS, strict=True)}
+    verbs = dict(zip(CODES, GRIPS, strict=True))
+    abilities = twin_abilities = ("temporal", "planning", "exploration", "3d")
+    levels = (
+        Level(2, 2.5, 2.2, 1.2, 0.4, 0.0, 230),
+        Level(3, 3.5, 1.9, 1.7, 0.8, 0.0, 196),
+        Level(3, 4.6, 1.6, 2.3, 1.2, 0.0, 166),
+        Level(4, 5.8, 1.3, 2.8, 1.6, 0.4, 138),
+        Level(4, 7.0, 1.05, 3.4, 2.0, 0.7, 116),
+    )
+
+    wood: int  # the number from which every birch follows
+    deal: list[tuple[int, int]]  # what each stick moves, left across, left up, right across, right up: axis, sign
+    drone: Drone
+    fox: Fox
+    wind: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])  # m/s
+    veer: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])  # m/s: what the wind changes to
+    blown: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])  # m that the wind has carried a leaf
+    gust: Omen = field(default_factory=Omen)
+    cell: tuple[int, int] = (0, 0)  # of the drone
+    near: list[tuple[float, float]] = field(default_factory=list)  # trunks around it
+    seen: bool = True
+    filmed: bool = False
+    reel: float = 0.0
+    best: float = 0.0
+    lost: int = 0  # ticks out of sight
+    bumps: int = 0
+    dazed: int = 0
+
+    @classmethod
+    def new(cls, level: Level, dice: Dice) -> DroneFollow:
+        wood, axes = dice.bits(), [0, 1, 2, 3]
+        dice.shuffle(axes)
+        deal = [(axis, dice.sign()) for axis in axes]
+        heading, aside, away = dice.between(0, TAU), dice.between(-0.35, 0.35), dice.between(-1.2, 1.2)
+        fox = Fox(8.5 * cos(heading + aside), 8.5 * sin(heading + aside), heading + away, heading + away)
+        drone = Drone(heading, fx=cos(heading), fz=sin(heading))
+        world = cls(level=level, wood=wood, deal=deal, drone=drone, fox=fox)
+        world.look_round()
+        return world
+
+    def birch(self, i: int, k: int) -> tuple[float, float, int] | None:
+        """The birch of a square, if any: x, z, and a number for its looks."""
+        chance = Dice((self.wood + i * 0x632BE59BD9B4E019 + k * 0xD1342543DE82EF95) & 0xFFFFFFFFFFFFFFFF).bits()
+        x, z = (i + 0.1 + (chance >> 16 & 255) / 320) * CELL, (k + 0.1 + (chance >> 24 & 255) / 320) * CELL
+        wanted = (chance & 0xFFFF) / 0x10000 < self.level.trees * CELL * CELL / 100
+        return (x, z, chance >> 32) if wanted and x * x + z * z > GLADE * GLADE else None
+
+    def look_round(self) -> None:
+        i, k = self.cell = floor(self.drone.x / CELL), floor(self.drone.z / CELL)
+        found = (self.birch(a, b) for a in range(i - 3, i + 4) for b in range(k - 3, k + 4))
+        self.near = [birch[:2] for birch in found if birch]
+
+    def pushed(self) -> list[float]:
+        """Where the sticks stand: left across, left up, right across, right up, each -1..1."""
+        hand, pushed = self.hand, [0.0] * 4
+        if hand.held:
+            for index, grip in enumerate(GRIPS):
+                pushed[index // 2] += hand.holds(grip) * (index % 2 * 2 - 1)
+            for index, stick in enumerate(STICKS):
+                if hand.holds(stick):
+                    x, y = hand.held[stick]
+                    pushed[2 * index] = clamp((hand.x - x) / THUMB, -1, 1)
+                    pushed[2 * index + 1] = clamp((y - hand.y) / THUMB, -1, 1)
+        return pushed
+
+    def drift(self) -> None:
+        level, fox, drone, fate = self.level, self.fox, self.drone, self.fate
+        if self.gust.tick(fate, GUSTS, 1) or self.tick == 1:
+            self.veer = [fate.between(-1, 1) * most for most in (level.wind, level.draft, level.wind)]
+        for axis in range(3):
+            self.wind[axis] += (self.veer[axis] - self.wind[axis]) * 0.03
+            self.blown[axis] += self.wind[axis] * TICK
+        if fox.omen.tick(fate, level.interval * TICKS_PER_SECOND, EARS):
+            fox.change(drone, self.near)
+        elif fox.omen.lead == EARS:
+            fox.plan = fate.pick(PLANS)
+            fox.turn = fate.sign() * fate.between(*TURNS[fox.plan])
+        fox.run(level.fox)
+        asked = [0.0] * 4
+        for (axis, sign), push in zip(self.deal, self.pushed(), strict=True):
+            asked[axis] = sign * push if axis < level.axes else 0.0
+        drone.fly(asked, level.fox, self.wind)
+        self.dazed = max(0, self.dazed - 1)
+        for x, z in self.near:
+            if (fox.x - x) ** 2 + (fox.z - z) ** 2 < BERTH * BERTH:
+                leave(fox, x, z, BERTH)
+            if (drone.x - x) ** 2 + (drone.z - z) ** 2 < CLEAR * CLEAR:
+                self.bump(x, z)
+        if self.cell != (floor(drone.x / CELL), floor(drone.z / CELL)):
+            self.look_round()
+        self.film()
+
+    def bump(self, x: float, z: float) -> None:
+        leave(self.drone, x, z, CLEAR)
+        self.drone.vx, self.drone.vz = (self.drone.x - x) * 3.5, (self.drone.z - z) * 3.5
+        if not self.dazed:
+            self.bumps, self.dazed = self.bumps + 1, DAZED
+            if self.bumps == BUMPS:
+                self.lose("five bumps")
+
+    def film(self) -> None:
+        depth, right, up = self.drone.sees(self.fox)
+        scale = FOCAL / max(depth, 0.01)
+        x, y = right * scale, up * scale
+        self.seen = 0.5 < depth < SIGHT and -400 < x < 400 and -300 < y < 252 and not self.hidden()
+        self.filmed = self.seen and depth < CLOSE and x * x + y * y < self.level.ring**2 / 4
+        self.reel = min(REEL, self.reel + 1) if self.filmed else max(0.0, self.reel - REWIND)
+        self.best = max(self.best, self.reel)
+        self.lost = max(0, self.lost - 4) if self.seen else self.lost + 1
+        if self.reel >= REEL:
+            self.win()
+        elif self.lost >= LOST:
+            self.lose("out of sight")
+
+    def hidden(self) -> bool:
+        """Whether a trunk near the drone stands before the fox's middle."""
+        drone, ax, az = self.drone, self.fox.x - self.drone.x, self.fox.z - self.drone.z
+        square = ax * ax + az * az
+        for x, z in self.near:
+            bx, bz = x - drone.x, z - drone.z
+            if 0 < ax * bx + az * bz < square and (ax * bz - az * bx) ** 2 < TRUNK * TRUNK * square:
+                return True
+        return False
+
+    def simple(self, verb: str) -> object:
+        return Hold(verb, self.twin.ticks)
+
+    def progress(self) -> float:
+        return self.best / REEL
+
+    def reserve(self) -> float:
+        thirds = 3 * self.lost // LOST  # a glance away is no loss
+        return 1 - max(self.bumps / BUMPS, thirds / 3)

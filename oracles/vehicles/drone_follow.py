@@ -1,0 +1,150 @@
+"""Find out by probing what each stick does, then fly the combination of keys that keeps the fox in the ring."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from copy import copy
+
+from games.kit.maths import atan2, hypot, mix
+from games.vehicles import drone_follow as game
+from oracles import Ahead, Keep, Look, Wish
+
+PROBES = (12, 15, 12, 12)  # ticks; two lengths show whether a hold lasts as long as it is asked to
+FIXED, FREE = 20, 15  # ticks of an act where it does not, and where it does
+CLEAR_SIGN = 0.1  # share of a stick's full effect
+STRIDE = 4  # ticks between the moments at which a way to fly is judged
+COAST = 16  # ticks after an act that still count
+PATIENCE = 30  # ticks without sight of the fox after which a trunk in the way is flown round
+DIP = 0.279  # radians, of the camera
+NEAR = 6.4  # m from the fox at which it is in the middle of the ring, seen from the height of the start
+
+Grips = dict[tuple[int, int], str]  # (axis, sign): what to hold
+Track = list[tuple[float, float]]
+STILL = (0, 0, 0, 0)
+
+
+def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
+    grips: Grips = {}
+    periods = []
+    for pair, ticks in enumerate(PROBES):
+        periods.append((yield from probe(look, pair, ticks, grips)))
+    length = FIXED if periods[0] == periods[1] else FREE
+    rest = periods[0] - (FIXED if length == FIXED else PROBES[0])  # ticks that pass between two acts
+    axes = sorted({axis for axis, _ in grips})
+    while True:
+        asked = decide(ahead(look()), axes, length, rest)
+        held = tuple(grips[axis, sign] for axis, sign in enumerate(asked) if sign)
+        yield [Keep(held, length)] if held else [Keep(("left stick",), length), ("pass",)]
+
+
+def probe(look: Look, pair: int, ticks: int, grips: Grips) -> Generator[Wish | None, None, int]:
+    """Hold one key of a pair and watch how the camera's motion changes. Returns the ticks until the next look."""
+    back, grip = game.GRIPS[2 * pair : 2 * pair + 2]
+    before = look()
+    yield Keep((grip,), ticks)
+    first = now = look()
+    while now.hand.plan:
+        yield None
+        now = look()
+    if now.bumps > before.bumps:
+        return (yield from probe(look, pair, ticks, grips))
+    axis, share = effect(before, now)
+    if abs(share) > CLEAR_SIGN:
+        sign = 1 if share > 0 else -1
+        grips[axis, sign], grips[axis, -sign] = grip, back
+    return first.tick - before.tick
+
+
+def effect(before: game.DroneFollow, now: game.DroneFollow) -> tuple[int, float]:
+    """The axis that has been moved most, and how far, as a share of a stick's full effect."""
+    still, drone, pace, ticks = copy(before.drone), now.drone, now.level.fox, now.tick - before.tick
+    for tick in range(ticks):
+        still.fly(STILL, pace, [mix(a, b, tick / ticks) for a, b in zip(before.wind, now.wind, strict=True)])
+    vx, vz = drone.vx - still.vx, drone.vz - still.vz
+    shares = (
+        (vx * drone.fx + vz * drone.fz) / (game.SPEED * pace),
+        (drone.spin - still.spin) / game.SPIN,
+        (vz * drone.fx - vx * drone.fz) / (game.SIDE * pace),
+        (drone.vy - still.vy) / game.LIFT,
+    )
+    return max(enumerate(shares), key=lambda item: abs(item[1]))
+
+
+def decide(world: game.DroneFollow, axes: list[int], length: int, rest: int) -> list[int]:
+    """What to ask of each known axis: the best found by changing one at a time."""
+    track = course(world, length + rest + COAST)
+    near = [(x, z) for x, z in world.near if hypot(x - world.drone.x, z - world.drone.z) < 9]
+    depth, _, _ = world.drone.sees(world.fox)
+    if world.lost > PATIENCE or depth > game.CLOSE:
+        track = [detour(world.drone, x, z, near) for x, z in track]
+    asked = [0, 0, 0, 0]
+    cost = judge(world, track, near, asked, length)
+    for _ in range(2):
+        for axis in axes:
+            for push in (-1, 0, 1):
+                if push != asked[axis]:
+                    other = [*asked[:axis], push, *asked[axis + 1 :]]
+                    its = judge(world, track, near, other, length)
+                    if its < cost:
+                        cost, asked = its, other
+    return asked
+
+
+def course(world: game.DroneFollow, ticks: int) -> Track:
+    """Where the fox will be after each stride if only what its ears announce happens."""
+    fox, track = copy(world.fox), []
+    for tick in range(1, ticks + 1):
+        if tick == fox.omen.lead:
+            fox.change(world.drone, world.near)
+        fox.run(world.level.fox)
+        if tick % STRIDE == 0:
+            track.append((fox.x, fox.z))
+    return track
+
+
+def detour(drone: game.Drone, x: float, z: float, near: Track) -> tuple[float, float]:
+    """Where to look for the fox instead of at (x, z), so as to come to the side of the first trunk in the way."""
+    ax, az = x - drone.x, z - drone.z
+    away = hypot(ax, az) or 1.0
+    ax, az = ax / away, az / away
+    first, beside = away, (x, z)
+    for tx, tz in near:
+        bx, bz = tx - drone.x, tz - drone.z
+        along, across = ax * bx + az * bz, ax * bz - az * bx
+        if 0 < along < first and abs(across) < 1.0:
+            side = -2.0 if across > 0 else 2.0
+            first, beside = along, (tx - az * side + ax * NEAR, tz + ax * side + az * NEAR)
+    return beside
+
+
+def judge(world: game.DroneFollow, track: Track, near: Track, asked: Sequence[int], length: int) -> float:
+    """Cost of flying so: the fox off the ring's middle, trunks before it, trunks about to be hit."""
+    drone, cost, ring = copy(world.drone), 0.0, world.level.ring / 2 / game.FOCAL
+    for stride, (x, z) in enumerate(track):
+        drone.fly(asked if stride * STRIDE < length else STILL, world.level.fox, world.wind, STRIDE)
+        if stride > 1:
+            cost += stray(drone, x, z, ring) + trunks(drone, x, z, near)
+    return cost
+
+
+def stray(drone: game.Drone, x: float, z: float, ring: float) -> float:
+    dx, dz = x - drone.x, z - drone.z
+    away = hypot(dx, dz)
+    bearing = atan2(dz * drone.fx - dx * drone.fz, dx * drone.fx + dz * drone.fz)
+    low = atan2(drone.y - game.BACK, away) - DIP
+    off = (bearing * bearing + low * low) / (ring * ring)
+    apart = 0.1 * abs(away - NEAR) + 0.3 * max(0.0, away - game.CLOSE + 1) + 0.3 * abs(drone.y - game.HEIGHT)
+    return off / (0.6 + off) + 0.5 * abs(bearing) + apart
+
+
+def trunks(drone: game.Drone, x: float, z: float, near: Track) -> float:
+    cost, ax, az = 0.0, x - drone.x, z - drone.z
+    square = ax * ax + az * az
+    for tx, tz in near:
+        bx, bz = tx - drone.x, tz - drone.z
+        gap = bx * bx + bz * bz
+        if gap < 1.7:
+            cost += 2 * (1.7 - gap)
+        if 0 < ax * bx + az * bz < square and (ax * bz - az * bx) ** 2 < 1.5 * game.TRUNK**2 * square:
+            cost += 0.4
+    return cost

@@ -14,40 +14,23 @@ from games.kit.omen import Omen
 from games.kit.picture import Picture, mix_colour
 from games.kit.world import FREE, TICKS_PER_SECOND, Command, Hand, Hold, World, turn
 
-CORE = (338.0, 324.0)  # px
-PITCH = 65.0  # px from a cell to the next
-CELLS = [
-    (CORE[0] + PITCH * (column + row / 2), CORE[1] + PITCH * sqrt(0.75) * row)
-    for row in range(-3, 4)
-    for column in range(-3, 4)
-    if abs(column + row) <= 3
-]
-HEXAGON = [(36.5 * sin(TAU * corner / 6), 36.5 * cos(TAU * corner / 6)) for corner in range(6)]  # px
-STRIDE = 6  # ticks from one reckoning of a cell to the next
-NOTCHES, START = 3, 2  # from a rod drawn out to a rod let in, and where rods are at first
-CREEP = 0.2  # notches a tick at which the core follows a rod, after its delay
+X, Y, PITCH = 338.0, 324.0, 65.0  # px: middle of the core, from a cell to the next
+AXES = [(column, row) for row in range(-3, 4) for column in range(-3, 4) if abs(column + row) <= 3]
+CELLS = [(X + PITCH * (column + row / 2), Y + PITCH * sqrt(0.75) * row) for column, row in AXES]
+HEXAGON = [(36.5 * sin(TAU * corner / 6), 36.5 * cos(TAU * corner / 6)) for corner in range(6)]
+CRACK = ((-22, -14), (-4, -2), (12, -22), (-4, -2), (-8, 8), (20, 18))
+NOTCHES, START, CREEP = 3, 2, 0.25  # of a whole rod; at first; notches a tick that the core follows, after the delay
 DEPTH = (0.85, 0.4)  # share of glow that a whole rod takes from the nearest and the farthest cell of its reach
-PATCH = (120.0, 1.1, -0.5)  # px, and what the heart of a hot and of a poisoned patch adds to a cell's glow of 1
-TURN = 90  # ticks from one new way of a patch to the next
-ROAM = 150  # px from the middle beyond which it turns back
-WHITE = 90  # ticks for which a cell bears to be white
-CRACKS = 4
-WARNING = 42  # ticks that the band's next place blinks
-HOP = (1.1, 1.5)  # widths of the band
-EDGE = 0.14  # share of the gauge at either end that the band's middle keeps off
-ALARM = 8 * TICKS_PER_SECOND  # ticks out of the band that shut the pool down
-DRAIN = 0.45  # ticks of them that a tick in the band takes back
-RAILS, GAP, TOP, NOTCH = 694.0, 32.0, 196.0, 84.0  # px: middle, from one rail to the next, a rod drawn out, a notch
-FOOT = 530.0  # px, of the rods' numbers
-GAUGE = (48.0, 536.0, 420.0)  # px: middle, glow 0, and how far up glow 1 is
-RIPPLE = 45  # ticks
-
-PALE, MINT, AMBER, RED = 0xE8F6FF, 0x7FF0C0, 0xFFC04A, 0xFF5A4F
-BLUES = (
-    [mix_colour(0x0A2350, 0x1268D8, step / 16) for step in range(16)]
-    + [mix_colour(0x1268D8, 0x8FE4FF, step / 16) for step in range(16)]
-    + [0xFFFFFF]
-)
+REACH, HEARTS = 120.0, (1.1, -0.5)  # px of a patch; what hearts of hot and poisoned ones add to a cell's glow of 1
+TURN, ROAM = 90, 150  # ticks from one new way of a patch to the next; px from the middle beyond which it turns back
+WHITE, CRACKS = 90, 4  # ticks for which a cell bears to be white, and cracked cells that lose
+WARNING, RIPPLE, STRIDE = 42, 45, 10  # ticks that the band blinks, that cells ripple, between reckonings of a cell
+HOP, EDGE = (1.1, 1.5), 0.14  # widths of the band; share of the gauge at either end that its middle keeps off
+ALARM, DRAIN = 480, 0.45  # ticks out of the band that lose, and how many of them a tick in the band takes back
+RAILS, GAP, TOP, NOTCH, FOOT = 614.0, 32.0, 170.0, 92.0, 524.0  # px: first rail, gap, a rod drawn out, notch, numbers
+GAUGE, LOW, TALL = 48.0, 536.0, 420.0  # px: middle, glow 0, and how far up glow 1 is
+INK, LINE, PALE, MINT, AMBER, RED = 0x04101F, 0x1D4A78, 0xE8F6FF, 0x7FF0C0, 0xFFC04A, 0xFF5A4F
+BLUES = [mix_colour(*pair, i / 16) for pair in ((0x0A2350, 0x1268D8), (0x1268D8, 0x8FE4FF)) for i in range(16)]
 
 
 class Level(NamedTuple):
@@ -62,12 +45,10 @@ class Level(NamedTuple):
 
 @dataclass
 class Rod:
-    cells: list[int]
-    takes: list[float]  # share of glow of each of these cells when let in whole
-    delay: int  # ticks
+    takes: list[float]  # share of each cell's glow, when let in whole
+    coming: list[int]  # notches that the core is still to feel, one a tick
     notch: int = START  # where it is set
-    depth: float = START  # notches: what the core feels
-    moves: list[list[int]] = field(default_factory=list)  # [ticks to come, notch] under way
+    depth: float = START  # notches that the core feels
     stir: int = 0  # ticks that its cells still ripple
 
 
@@ -78,14 +59,7 @@ class Patch:
     power: float
     dx: float = 0.0  # px a tick
     dy: float = 0.0
-    to_dx: float = 0.0
-    to_dy: float = 0.0
-
-    def drift(self) -> None:
-        self.dx += 0.03 * (self.to_dx - self.dx)
-        self.dy += 0.03 * (self.to_dy - self.dy)
-        self.x += self.dx
-        self.y += self.dy
+    goal: tuple[float, float] = (0.0, 0.0)  # what dx and dy change to
 
 
 @dataclass
@@ -93,41 +67,29 @@ class BlueCore(World):
     title = "Blue Core"
     goal = "Hold the pool's total glow inside the moving band without any cell turning white."
     rulebook = (
-        "The gauge shows the total glow and the band; the band's next place blinks before it hops. The ring round the "
-        "pool fills while the glow is out of the band and empties while it is in; full, it ends the game, as does the "
-        "fourth cracked cell. A cell cracks when it has been white for a second and a half. A rod dims its own cells, "
-        "some time after it was moved; which and when you must find out: they ripple as they answer. Patches marked "
-        "+ brighten the cells below, those marked − dim them. Full mode: drag rods up and down; those whose "
-        "number keys are held move along. Simple mode: Left and Right choose a rod, Up and Down move it one notch. "
-        "Hold out for 65 seconds."
+        "The band's next place blinks before it hops. The ring round the pool fills while the glow is out of the band "
+        "and empties while it is in; a full ring loses, as does the fourth cracked cell: one that was white for 1.5 s. "
+        "A rod dims cells some time after its move; find out which and when: they ripple then. Patches: + brightens, "
+        "− dims. Drag rods, number keys held take others along; or choose by arrows and move by notches. Last 65 s."
     )
-    seconds = 65
-    outlast = True
+    seconds, outlast = 65, True
     twin = turn(15)  # TIMING
     keys = {f"Digit{number + 1}": Hold(f"along {number}") for number in range(6)}
-    verbs = {
-        "ArrowLeft": "rod to the left",
-        "ArrowRight": "rod to the right",
-        "ArrowUp": "draw the rod out",
-        "ArrowDown": "let the rod in",
-    }
-    abilities = ("temporal", "planning", "exploration")
-    twin_abilities = ("temporal", "planning", "exploration")
+    verbs = {"ArrowLeft": "rod to the left", "ArrowRight": "rod to the right", "ArrowUp": "out", "ArrowDown": "in"}
+    abilities = twin_abilities = ("temporal", "planning", "exploration")
     levels = (
         Level(3, 13, 0.2, 3.0, 0.27, 2, 18),
         Level(4, 13, 0.25, 2.95, 0.26, 2, 20),
         Level(4, 14, 0.3, 2.9, 0.25, 3, 22),
-        Level(5, 14, 0.34, 2.85, 0.235, 3, 24),
-        Level(6, 15, 0.38, 2.8, 0.22, 4, 27),
+        Level(5, 14, 0.33, 2.85, 0.24, 3, 24),
+        Level(6, 15, 0.36, 2.8, 0.225, 4, 27),
     )
 
     rods: list[Rod]
     patches: list[Patch]
     fuel: list[float]  # a cell's glow without rods and patches; 1 is white
     low: float  # total glow with all rods in and no patches
-    high: float  # and with all rods out
-    damp: list[float]  # share of its glow that the rods leave to a cell
-    glow: list[float]
+    glow: list[float] = field(default_factory=lambda: [0.0] * len(CELLS))
     white: list[int] = field(default_factory=lambda: [0] * len(CELLS))  # ticks; -1 for a cracked cell
     band: float = 0.5  # its middle on the gauge
     next: float = 0.5  # where it hops to, once announced
@@ -138,312 +100,151 @@ class BlueCore(World):
     def new(cls, level: Level, dice: Dice) -> BlueCore:
         order = list(range(6))
         dice.shuffle(order)
-        first, lags = dice.between(0, TAU), [dice.between(0.6, 1.4) for _ in range(6)]
+        first, lags = dice.between(0, TAU), [dice.between(0.6, 1.4) for _ in order]
         ages = [dice.between(0.42, 0.8) for _ in CELLS]
-        starts = [(dice.between(0, TAU), dice.between(40, 190)) for _ in range(4)]
+        starts = [(dice.between(0, TAU), dice.between(40, 190)) for _ in range(4)][: level.patches]
 
-        rods = [place_rod(level, first, index, round(lags[index] * level.delay * 60)) for index in range(level.rods)]
-        rods = [rods[index] for index in order if index < level.rods]
-        least, damp = [1.0] * len(CELLS), [1.0] * len(CELLS)
-        for rod in rods:
-            for cell, takes in zip(rod.cells, rod.takes, strict=True):
-                least[cell] *= 1 - takes
-                damp[cell] *= 1 - takes * rod.depth / NOTCHES
-        fuel = [min(age, 0.95 / (1 + PATCH[1]) / sqrt(share)) for age, share in zip(ages, least, strict=True)]
-        patches = [
-            Patch(CORE[0] + far * cos(way), CORE[1] + far * sin(way), PATCH[1 + index % 2])
-            for index, (way, far) in enumerate(starts[: level.patches])
-        ]
+        rods, least = [], [1.0] * len(CELLS)
+        for index in (index for index in order if index < level.rods):  # five round the middle, the sixth in it
+            way, far = first + TAU * index / min(level.rods, 5), 0 if index == 5 else 128
+            aways = [hypot(X + far * cos(way) - x, Y + far * sin(way) - y) for x, y in CELLS]
+            most = sorted(aways)[level.reach - 1]
+            takes = [mix(*DEPTH, away / most) if away <= most else 0.0 for away in aways]
+            rods.append(Rod(takes, [START] * round(lags[index] * level.delay * TICKS_PER_SECOND)))
+            least = [share * (1 - taken) for share, taken in zip(least, takes, strict=True)]
+        fuel = [min(age, 0.95 / (1 + HEARTS[0]) / sqrt(share)) for age, share in zip(ages, least, strict=True)]
         low = sum(age * share for age, share in zip(fuel, least, strict=True))
-        world = cls(
-            level=level,
-            rods=rods,
-            patches=patches,
-            fuel=fuel,
-            low=low,
-            high=sum(fuel),
-            damp=damp,
-            glow=[0.0] * len(CELLS),
-            hand=Hand(x=RAILS - GAP * (level.rods - 1) / 2, y=FOOT),
-        )
+        patches = [Patch(X + far * cos(way), Y + far * sin(way), HEARTS[i % 2]) for i, (way, far) in enumerate(starts)]
+        world = cls(level=level, rods=rods, patches=patches, fuel=fuel, low=low, hand=Hand(x=RAILS, y=FOOT))
         for cell in range(len(CELLS)):
             world.reckon(cell)
         world.band = clamp(world.share(), EDGE, 1 - EDGE)
         return world
 
     def act(self, command: Command) -> object:
-        match command:
-            case ("choose", step):
-                self.hand.x, self.hand.y = self.rail((self.chosen() + step) % len(self.rods)), FOOT
-                return FREE
-            case ("move", which, notches):
-                for index in which:
-                    rod = self.rods[index]
-                    notch = int(clamp(rod.notch + notches, 0, NOTCHES))
-                    if notch != rod.notch:
-                        rod.notch = notch
-                        rod.moves.append([rod.delay, notch])
+        if command[0] == "choose":
+            self.hand.x, self.hand.y = RAILS + GAP * ((self.chosen() + command[1]) % len(self.rods)), FOOT
+            return FREE
+        for rod in [self.rods[number] for number in command[1]]:
+            rod.notch = int(clamp(rod.notch + command[2], 0, NOTCHES))
         return None
 
     def let(self, grip: str, start: tuple[float, float], end: tuple[float, float]) -> Command | None:
-        notches = dragged(start, end)
-        return ("move", self.gang(grip), notches) if grip.startswith("rod") and notches else None
-
-    def gang(self, grip: str) -> tuple[int, ...]:
-        """The rods that a drag moves: its own and those whose number keys are held."""
-        numbers = {int(each.split()[1]) for each in (grip, *self.hand.held)}
-        return tuple(sorted(number for number in numbers if number < len(self.rods)))
-
-    def rail(self, number: int) -> float:
-        """Where a rod's rail is."""
-        return RAILS + GAP * (number - (len(self.rods) - 1) / 2)
-
-    def chosen(self) -> int:
-        """The rod whose rail is nearest to the hand."""
-        return int(clamp(floor((self.hand.x - self.rail(0)) / GAP + 0.5), 0, len(self.rods) - 1))
+        notches = floor((end[1] - start[1]) / NOTCH + 0.5)
+        numbers = sorted({int(each.split()[1]) for each in (grip, *self.hand.held)} & set(range(len(self.rods))))
+        return ("move", tuple(numbers), notches) if grip.startswith("rod") and notches else None
 
     def simple(self, verb: str) -> object:
-        if verb.startswith("rod"):
-            return ("choose", 1 if verb == "rod to the right" else -1)
-        return ("move", (self.chosen(),), 1 if verb == "let the rod in" else -1)
+        way = 1 if verb in ("rod to the right", "in") else -1
+        return ("choose", way) if verb.startswith("rod") else ("move", (self.chosen(),), way)
+
+    def chosen(self) -> int:
+        return int(clamp(floor((self.hand.x - RAILS) / GAP + 0.5), 0, len(self.rods) - 1))
 
     def share(self) -> float:
         """The total glow on the gauge: 0 with all rods in, 1 with all out, but for what patches do."""
-        return (sum(self.glow) - self.low) / (self.high - self.low)
+        return (sum(self.glow) - self.low) / (sum(self.fuel) - self.low)
 
     def inside(self) -> bool:
         return abs(self.share() - self.band) <= self.level.band / 2
 
     def drift(self) -> None:
+        level, fate = self.level, self.fate
         for index, patch in enumerate(self.patches):
             if self.tick == 1 or (self.tick + 37 * index) % TURN == 0:
-                self.veer(patch)
-            patch.drift()
+                way, speed = fate.between(0, TAU), fate.between(0.6, 1.4) * level.speed / TICKS_PER_SECOND
+                x, y, dx, dy = patch.x - X, patch.y - Y, speed * cos(way), speed * sin(way)
+                patch.goal = (-dx, -dy) if hypot(x, y) > ROAM and x * dx + y * dy > 0 else (dx, dy)
+            patch.dx, patch.dy = mix(patch.dx, patch.goal[0], 0.03), mix(patch.dy, patch.goal[1], 0.03)
+            patch.x, patch.y = patch.x + patch.dx, patch.y + patch.dy
         for rod in self.rods:
-            if rod.moves or rod.stir:
-                self.follow(rod)
+            rod.coming.append(rod.notch)
+            move = rod.coming.pop(0) - rod.depth
+            rod.stir = RIPPLE if move else rod.stir and rod.stir - 1
+            rod.depth += CREEP if move > 0 else -CREEP if move else 0
         for cell in range(self.tick % STRIDE, len(CELLS), STRIDE):
             if self.white[cell] >= 0:
                 self.reckon(cell)
-                self.whiten(cell)
-        self.hop()
-        self.alarm = self.alarm + 1 if not self.inside() else max(0.0, self.alarm - DRAIN)
-        if self.alarm >= ALARM:
-            self.lose("out of the band")
-
-    def veer(self, patch: Patch) -> None:
-        """A new way, by chance, but not out of the core."""
-        way, speed = self.fate.between(0, TAU), self.level.speed * self.fate.between(0.6, 1.4) / TICKS_PER_SECOND
-        patch.to_dx, patch.to_dy = speed * cos(way), speed * sin(way)
-        x, y = patch.x - CORE[0], patch.y - CORE[1]
-        if x * x + y * y > ROAM * ROAM and x * patch.to_dx + y * patch.to_dy > 0:
-            patch.to_dx, patch.to_dy = -patch.to_dx, -patch.to_dy
-
-    def follow(self, rod: Rod) -> None:
-        rod.stir = max(0, rod.stir - 1)
-        for move in rod.moves:
-            move[0] -= 1
-        while len(rod.moves) > 1 and rod.moves[1][0] <= 0:
-            del rod.moves[0]
-        if not rod.moves or rod.moves[0][0] > 0:
-            return
-        goal = rod.moves[0][1]
-        depth = rod.depth + clamp(goal - rod.depth, -CREEP, CREEP)
-        for cell, takes in zip(rod.cells, rod.takes, strict=True):
-            self.damp[cell] *= (1 - takes * depth / NOTCHES) / (1 - takes * rod.depth / NOTCHES)
-        rod.depth, rod.stir = depth, RIPPLE
-        if depth == goal:
-            del rod.moves[0]
-
-    def reckon(self, cell: int) -> None:
-        x, y = CELLS[cell]
-        heat, square = 1.0, PATCH[0] * PATCH[0]
-        for patch in self.patches:
-            dx, dy = patch.x - x, patch.y - y
-            near = 1 - (dx * dx + dy * dy) / square
-            if near > 0:
-                heat += patch.power * near * near
-        self.glow[cell] = self.fuel[cell] * heat * self.damp[cell]
-
-    def whiten(self, cell: int) -> None:
-        self.white[cell] = max(0, self.white[cell] + (STRIDE if self.glow[cell] >= 1 else -STRIDE))
-        if self.white[cell] >= WHITE:
-            self.white[cell], self.glow[cell] = -1, 0.0
-            if self.cracked() == CRACKS:
-                self.lose("four cracked cells")
-
-    def cracked(self) -> int:
-        return self.white.count(-1)
-
-    def hop(self) -> None:
-        comes = self.omen.tick(self.fate, self.level.interval * TICKS_PER_SECOND, WARNING)
-        if comes:
+        if self.omen.tick(fate, level.interval * TICKS_PER_SECOND, WARNING):
             self.band = self.next
         elif self.omen.lead == WARNING:
-            jump = self.fate.between(*HOP) * self.level.band * self.fate.sign()
-            if not EDGE <= self.band + jump <= 1 - EDGE:
-                jump = -jump
-            self.next = clamp(self.band + jump, EDGE, 1 - EDGE)
+            jump = fate.between(*HOP) * level.band * fate.sign()
+            way = 1 if EDGE <= self.band + jump <= 1 - EDGE else -1
+            self.next = clamp(self.band + way * jump, EDGE, 1 - EDGE)
+        self.alarm = max(0.0, self.alarm + (-DRAIN if self.inside() else 1))
+        if not self.reserve():
+            self.lose("out of the band" if self.alarm >= ALARM else "four cracked cells")
+
+    def reckon(self, cell: int) -> None:
+        (x, y), glow, heat = CELLS[cell], self.fuel[cell], 1.0
+        for patch in self.patches:
+            dx, dy = patch.x - x, patch.y - y
+            near = 1 - (dx * dx + dy * dy) / (REACH * REACH)
+            heat += patch.power * near * near if near > 0 else 0
+        for rod in self.rods:
+            glow *= 1 - rod.takes[cell] * rod.depth / NOTCHES
+        self.glow[cell] = glow = glow * heat
+        self.white[cell] = max(0, self.white[cell] + (STRIDE if glow >= 1 else -STRIDE))
+        if self.white[cell] >= WHITE:
+            self.white[cell], self.glow[cell] = -1, 0.0
 
     def progress(self) -> float:
         return min(1.0, self.tick / (self.seconds * TICKS_PER_SECOND))
 
     def reserve(self) -> float:
-        return 1 - clamp(max(self.cracked() / CRACKS, 2 * self.alarm / ALARM - 1), 0, 1)
-
-    # ---------------------------------------------------------------- picture
+        return 1 - clamp(max(self.white.count(-1) / CRACKS, 2 * self.alarm / ALARM - 1), 0, 1)
 
     def draw(self, picture: Picture) -> None:
         picture.background(0x071A33, 0x02060F)
-        self.draw_pool(picture)
-        for cell in range(len(CELLS)):
-            self.draw_cell(picture, cell)
-        for rod in self.rods:
-            alpha = rod.stir / RIPPLE
-            for cell in rod.cells if rod.stir else ():
-                picture.ring(*CELLS[cell], 12 + 16 * (1 - alpha), 3, PALE, alpha=alpha)
+        picture.disc(X, Y, 250, 0x072444, edge=INK, edge_width=14)
+        picture.glow(X, Y, 240, 0x0B5BC4, alpha=0.3 + 0.25 * clamp(self.share(), 0, 1))
+        for far in [(self.tick * 0.25 + 58 * ring) % 232 for ring in range(4)]:
+            picture.ring(X, Y, far + 2, 3, 0x6FC4FF, alpha=0.28 * (1 - far / 232))
+        picture.arc(X, Y, 243, -TAU / 4, TAU * self.alarm / ALARM, 9, AMBER if self.alarm < ALARM / 2 else RED)
+        for (x, y), glow, white in zip(CELLS, self.glow, self.white, strict=True):
+            size = 0.8 + 0.2 * min(glow, 1) if white >= 0 else 1.0
+            face = 0x05070C if white < 0 else 0xFFFFFF if glow >= 1 else BLUES[int(glow * 32)]
+            picture.polygon([(x + size * dx, y + size * dy) for dx, dy in HEXAGON], face, edge=INK, edge_width=2)
+            if white < 0:
+                picture.path([(x + dx, y + dy) for dx, dy in CRACK], 3, 0xB8C2CE)
+            elif white:
+                picture.arc(x, y, 23, -TAU / 4, TAU * white / WHITE, 8, RED)
+            elif glow > 0.5:
+                picture.glow(x, y, 50, 0x3FA8FF, alpha=min(0.9, glow - 0.45))
         for patch in self.patches:
-            self.draw_patch(picture, patch)
-        self.draw_gauge(picture)
-        self.draw_panel(picture)
-
-    def draw_pool(self, picture: Picture) -> None:
-        """The water, its rings, and the alarm round it."""
-        x, y = CORE
-        picture.shadow(x, y + 8, 500, 500, radius=250, blur=30, alpha=0.7)
-        picture.disc(x, y, 250, 0x04101F, edge=0x16395E, edge_width=2)
-        picture.disc(x, y, 236, 0x072444, edge=0x0E3A66, edge_width=2)
-        picture.glow(x, y, 240, 0x0B5BC4, alpha=0.3 + 0.25 * clamp(self.share(), 0, 1))
-        for ring in range(4):
-            far = (self.tick * 0.25 + 58 * ring) % 232
-            picture.ring(x, y, far + 2, 3, 0x6FC4FF, alpha=0.28 * (1 - far / 232))
-        share = self.alarm / ALARM
-        if share:
-            colour = AMBER if share < 0.5 else RED
-            picture.arc(x, y, 243, -TAU / 4, TAU * share, 9, colour)
-        picture.line(x, y + 236, x, y + 250, 3, PALE, alpha=0.8)
-
-    def draw_cell(self, picture: Picture, cell: int) -> None:
-        (x, y), glow, white = CELLS[cell], self.glow[cell], self.white[cell]
-        if white < 0:
-            picture.polygon([(x + dx, y + dy) for dx, dy in HEXAGON], 0x05070C, edge=0x3A4450, edge_width=2)
-            picture.path([(x - 22, y - 14), (x - 4, y - 2), (x - 8, y + 8), (x + 20, y + 18)], 3, 0x77828F)
-            picture.path([(x - 4, y - 2), (x + 12, y - 22)], 3, 0x77828F)
-            return
-        colour = BLUES[int(clamp(glow, 0, 1) * 32)]
-        size = 0.8 + 0.2 * clamp(glow, 0, 1)
-        picture.polygon([(x + size * dx, y + size * dy) for dx, dy in HEXAGON], colour, edge=0x041226, edge_width=2)
-        if glow > 0.5:
-            picture.glow(x, y, 50, 0x3FA8FF, alpha=min(0.9, glow - 0.45))
-        if white:
-            picture.arc(x, y, 23, -TAU / 4, TAU * white / WHITE, 8, RED)
-
-    def draw_patch(self, picture: Picture, patch: Patch) -> None:
-        x, y, size = patch.x, patch.y, PATCH[0]
-        if patch.power > 0:
-            picture.glow(x, y, size, 0xFF6A3C, alpha=0.5)
-            colour = 0xFFC08A
-        else:
-            picture.disc(x, y, size * 0.8, 0x0C2A14, alpha=0.45, soft=size * 0.8)
-            colour = 0x9FE08A
-        for ring in range(2):
-            far = (0.6 * self.tick * (1 if patch.power > 0 else -1) + 30 * ring) % 60
-            picture.ring(x, y, 14 + far, 2, colour, alpha=0.5 * (1 - far / 60))
-        picture.disc(x, y, 13, 0x10131A, edge=colour, edge_width=2)
-        picture.line(x - 6, y, x + 6, y, 3, colour)
-        if patch.power > 0:
-            picture.line(x, y - 6, x, y + 6, 3, colour)
-
-    def draw_gauge(self, picture: Picture) -> None:
-        x, foot, tall = GAUGE
-        middle, inside = foot - tall / 2, self.inside()
-        wide = self.level.band * tall
-        picture.box(x, middle, 40, tall + 76, 0x04101F, radius=20, edge=0x1D4A78, edge_width=2)
-        for mark in range(11):
-            picture.line(x - 16, foot - tall * mark / 10, x - 10, foot - tall * mark / 10, 2, 0x3C78B4)
-        level = clamp(self.share(), -0.06, 1.06)
-        bottom = foot + 28
-        top = foot - tall * level
-        picture.box(x, (top + bottom) / 2, 24, bottom - top, 0x9FE6FF, radius=10, bottom=0x0B3F8C)
-        if self.omen.lead:
-            at, bright = foot - tall * self.next, self.omen.lead % 12 >= 5
-            picture.box(x, at, 68, wide, AMBER, radius=6, alpha=0.4 if bright else 0.1)
-            picture.path(frame(x, at, 68, wide), 3, AMBER, closed=True, alpha=1 if bright else 0.5)
-        at = foot - tall * self.band
-        colour = MINT if inside else RED
-        picture.box(x, at, 60, wide, colour, radius=6, alpha=0.22)
-        picture.path(frame(x, at, 60, wide), 3.5, colour, closed=True)
-        picture.polygon([(x + 14, top), (x + 40, top - 10), (x + 40, top + 10)], PALE, edge=0x04101F, edge_width=2)
-
-    def draw_panel(self, picture: Picture) -> None:
-        """The rods, where a drag would set them, and the cracks."""
-        picture.shadow(RAILS, 334, 200, 452, radius=22, blur=18, alpha=0.6)
-        picture.box(RAILS, 330, 200, 452, 0x0B2A4C, radius=22, bottom=0x051427, edge=0x1D4A78, edge_width=2)
-        for crack in range(CRACKS):
-            x, gone = RAILS + 36 * (crack - (CRACKS - 1) / 2), crack < self.cracked()
-            face, edge = (0x05070C, RED) if gone else (0x1268D8, 0x8CC8F0)
-            picture.polygon([(x + 0.38 * dx, 132 + 0.38 * dy) for dx, dy in HEXAGON], face, edge=edge, edge_width=2)
-            if gone:
-                picture.path([(x - 7, 126), (x + 2, 131), (x - 3, 134), (x + 7, 140)], 2.5, RED)
-        ghosts: dict[int, int] = {}
-        for grip, start in self.hand.held.items():
-            if grip.startswith("rod"):
-                notches = dragged(start, (self.hand.x, self.hand.y))
-                ghosts |= {number: notches for number in self.gang(grip)}
-        for number, rod in enumerate(self.rods):
-            self.draw_rod(picture, number, rod)
-            if ghosts.get(number):
-                at = TOP + NOTCH * clamp(rod.notch + ghosts[number], 0, NOTCHES)
-                picture.box(self.rail(number), at, 28, 34, AMBER, radius=7, alpha=0.4, edge=PALE, edge_width=2)
-
-    def draw_rod(self, picture: Picture, number: int, rod: Rod) -> None:
-        """A rod hangs from its knob's rail as deep as the core feels it; beads run from the knob for moves to come."""
-        x, foot = self.rail(number), TOP + NOTCH * NOTCHES
-        near = self.chosen() == number and self.hand.x > RAILS - 100
-        taken = f"rod {number}" in self.hand.held or f"along {number}" in self.hand.held
-        picture.box(x, (TOP + foot) / 2, 12, foot - TOP + 36, 0x030C18, radius=6, edge=0x1D4A78, edge_width=1.5)
-        for notch in range(NOTCHES + 1):
-            picture.line(x - 9, TOP + NOTCH * notch, x + 9, TOP + NOTCH * notch, 2, 0x2C5F92)
-        tip, at = TOP + NOTCH * rod.depth, TOP + NOTCH * rod.notch
-        picture.box(x, (TOP - 20 + tip) / 2, 7, tip - TOP + 24, 0xC9D6E6, radius=3.5, bottom=0x7F90A6)
-        picture.shadow(x, at + 4, 28, 34, radius=7, blur=8, alpha=0.6)
-        picture.box(
-            x,
-            at,
-            28,
-            34,
-            AMBER if taken else 0x2F86D4,
-            radius=7,
-            bottom=0x174A80,
-            edge=PALE if near else 0x8CC8F0,
-            edge_width=3 if near else 1.5,
-            does=Hold(f"rod {number}"),
-        )
-        picture.line(x - 7, at, x + 7, at, 2.5, 0x04101F)
-        for left, _ in rod.moves:
-            if left > 0:
-                picture.disc(x, mix(at, tip, 1 - left / rod.delay), 4.5, AMBER, edge=0x04101F, edge_width=1)
-        picture.disc(x, FOOT, 14, 0x0A2A4C, edge=PALE if near else 0x2C5F92, edge_width=3 if near else 1.5)
-        picture.text(x, FOOT, str(number + 1), 16, PALE, bold=True)
-        if rod.stir:
-            picture.ring(x, FOOT, 15 + 8 * (1 - rod.stir / RIPPLE), 3, PALE, alpha=rod.stir / RIPPLE)
-
-
-def dragged(start: tuple[float, float], end: tuple[float, float]) -> int:
-    """Notches deeper that a drag means."""
-    return floor((end[1] - start[1]) / NOTCH + 0.5)
-
-
-def place_rod(level: Level, first: float, index: int, delay: int) -> Rod:
-    """A rod over its share of the core: round the middle, the fifth in it."""
-    way = first + TAU * index / min(level.rods, 5)
-    far = 0.0 if index == 5 else 128.0
-    x, y = CORE[0] + far * cos(way), CORE[1] + far * sin(way)
-    aways = [hypot(x - cx, y - cy) for cx, cy in CELLS]
-    cells = sorted(range(len(CELLS)), key=lambda cell: aways[cell])[: level.reach]
-    most = aways[cells[-1]]
-    return Rod(sorted(cells), [mix(*DEPTH, aways[cell] / most) for cell in sorted(cells)], delay)
-
-
-def frame(x: float, y: float, wide: float, high: float) -> list[tuple[float, float]]:
-    return [(x + side * wide / 2, y + end * high / 2) for side, end in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+            x, y, sign, tint = patch.x, patch.y, *((1, 0xFFC08A) if patch.power > 0 else (-1, 0x9FE08A))
+            picture.glow(x, y, REACH, 0xFF6A3C, alpha=max(0, 0.5 * sign))
+            picture.disc(x, y, 96, 0x0C2A14, alpha=max(0, -0.45 * sign), soft=96)
+            for far in [(0.6 * sign * self.tick + 30 * ring) % 60 for ring in range(2)]:
+                picture.ring(x, y, 14 + far, 2, tint, alpha=0.5 * (1 - far / 60))
+            picture.disc(x, y, 13, INK, edge=tint, edge_width=2)
+            picture.text(x, y, "+" if sign > 0 else "−", 24, tint, bold=True)
+        level, wide, soon = LOW - TALL * clamp(self.share(), -0.06, 1.06), self.level.band * TALL, self.omen.lead
+        picture.box(GAUGE, LOW - TALL / 2, 40, TALL + 76, INK, radius=20, edge=LINE, edge_width=2)
+        picture.box(GAUGE, (level + LOW + 28) / 2, 24, LOW + 28 - level, 0x9FE6FF, radius=10, bottom=0x0B3F8C)
+        then, now = (self.next, AMBER, 0.4 if soon % 12 > 4 else 0.1), (self.band, MINT if self.inside() else RED, 0.25)
+        for middle, colour, alpha in (then, now) if soon else (now,):
+            top, bottom = LOW - TALL * middle - wide / 2, LOW - TALL * middle + wide / 2
+            picture.box(GAUGE, (top + bottom) / 2, 64, wide, colour, alpha=alpha)
+            picture.path([(16, top), (80, top), (80, bottom), (16, bottom)], 4, colour, closed=True)
+        picture.polygon([(62, level), (88, level - 10), (88, level + 10)], PALE, edge=INK, edge_width=2)
+        moves = [self.let(grip, start, (self.hand.x, self.hand.y)) for grip, start in self.hand.held.items()]
+        for number, rod in enumerate(self.rods):  # it hangs as deep as the core feels it; beads are moves to come
+            at = clamp(rod.notch + sum(move[2] for move in moves if move and number in move[1]), 0, NOTCHES)
+            x, y, tip, grip = RAILS + GAP * number, TOP + NOTCH * at, TOP + NOTCH * rod.depth, f"rod {number}"
+            edge, thick = (PALE, 3.0) if self.chosen() == number and self.hand.x > RAILS - GAP else (0x4C8CC4, 1.5)
+            picture.box(x, 324, 30, 460, 0x0B2A4C, radius=15, bottom=0x051427, edge=edge, edge_width=thick / 2)
+            face = AMBER if at != rod.notch or f"along {number}" in self.hand.held else 0x2F86D4
+            picture.box(x, TOP + NOTCHES / 2 * NOTCH, 12, NOTCHES * NOTCH + 36, INK, radius=6, edge=LINE, edge_width=2)
+            for notch in range(NOTCHES + 1):
+                picture.line(x - 9, TOP + NOTCH * notch, x + 9, TOP + NOTCH * notch, 2, 0x2C5F92)
+            picture.box(x, (TOP - 20 + tip) / 2, 7, tip - TOP + 24, 0xC9D6E6, radius=3.5, bottom=0x7F90A6)
+            picture.shadow(x, y + 4, 28, 34, radius=7, blur=8, alpha=0.6)
+            picture.box(x, y, 28, 34, face, radius=7, bottom=0x174A80, edge=edge, edge_width=thick, does=Hold(grip))
+            for tick, (soon, later) in enumerate(zip(rod.coming, [*rod.coming[1:], rod.notch], strict=True)):
+                if soon != later:
+                    picture.disc(x, mix(tip, y, tick / len(rod.coming)), 4.5, AMBER, edge=INK, edge_width=1)
+            picture.disc(x, FOOT, 14, 0x0A2A4C, edge=PALE if rod.stir else edge, edge_width=thick + rod.stir / 9)
+            picture.text(x, FOOT, str(number + 1), 16, PALE, bold=True)
+            for place in [place for place, taken in zip(CELLS, rod.takes, strict=True) if taken and rod.stir]:
+                picture.ring(*place, 28 - 16 * rod.stir / RIPPLE, 3, PALE, alpha=rod.stir / RIPPLE)

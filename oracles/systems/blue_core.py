@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.kit.world import PASS
-from games.systems.blue_core import CELLS, FOOT, NOTCH, NOTCHES, PATCH, START, TOP, BlueCore, Rod
+from games.systems.blue_core import CELLS, FOOT, GAP, NOTCH, NOTCHES, RAILS, REACH, START, TOP, BlueCore, Rod
 from oracles import Ahead, Drag, Look, Wish
 
-HOT = 0.85  # glow that a cell should stay below
-SLACK = 0.27  # widths of the band, from its middle, that cost nothing
+HOT = 0.95  # glow that a cell should stay below
+SLACK = 0.24  # widths of the band, from its middle, that cost nothing
 WORTH = 0.0006  # of the price that a move must save
-GESTURE, STEP = 26, 8  # ticks that a drag takes, and a step of the choice or of a rod
+GESTURE, STEP = 30, 8  # ticks that a drag takes, and a step of the choice or of a rod
+PATIENCE = 140  # ticks; what a rod gains is worth the less, the nearer to them its answer comes
 MOST = 5  # rods in one drag
 PAUSE = 6  # ticks from a world that needs nothing to the next reckoning
 
@@ -45,7 +46,7 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
 def wishes(world: BlueCore, numbers: list[int], notches: int) -> list[Wish]:
     """One drag of the first rod, the keys of the others held; where the hand steps, one notch of the first."""
     first = numbers[0]
-    to = world.rail(first), TOP + NOTCH * (world.rods[first].notch + notches)
+    to = RAILS + GAP * first, TOP + NOTCH * (world.rods[first].notch + notches)
     drag = Drag(f"rod {first}", to, tuple(f"along {number}" for number in numbers[1:]))
     return [("move", (first,), 1 if notches > 0 else -1), drag] if world.hand.y == FOOT else [drag]
 
@@ -54,7 +55,9 @@ def best(world: BlueCore, known: list[int]) -> tuple[list[int], int] | None:
     """The rods, and the notches for each, that cost least, if less than to leave all as it is."""
     steps = world.hand.y == FOOT
     rods, chosen = world.rods, world.chosen()
-    lags = [rod.delay + (STEP * (abs(number - chosen) + 1) if steps else GESTURE) for number, rod in enumerate(rods)]
+    lags = [
+        len(rod.coming) + (STEP * (abs(number - chosen) + 1) if steps else GESTURE) for number, rod in enumerate(rods)
+    ]
     glow = forecast(world, sum(lags) // len(lags))
     bands = [world.next if 0 < world.omen.lead <= lag else world.band for lag in lags]
     found, least = None, -WORTH
@@ -62,6 +65,7 @@ def best(world: BlueCore, known: list[int]) -> tuple[list[int], int] | None:
         stay = price(world, glow, bands[number])
         for notches in range(-rods[number].notch, NOTCHES + 1 - rods[number].notch):
             gain = price(world, moved(rods[number], glow, notches), bands[number]) - stay
+            gain *= 1 - lags[number] / PATIENCE
             if gain < least:
                 found, least = ([number], notches), gain
     if found is None or steps:
@@ -89,15 +93,16 @@ def best(world: BlueCore, known: list[int]) -> tuple[list[int], int] | None:
 def moved(rod: Rod, glow: list[float], notches: int) -> list[float]:
     """The cells' glow once the rod is so many notches deeper."""
     changed = list(glow)
-    for cell, takes in zip(rod.cells, rod.takes, strict=True):
-        changed[cell] *= (NOTCHES - takes * (rod.notch + notches)) / (NOTCHES - takes * rod.notch)
+    for cell, taken in enumerate(rod.takes):
+        if taken:
+            changed[cell] *= (NOTCHES - taken * (rod.notch + notches)) / (NOTCHES - taken * rod.notch)
     return changed
 
 
 def forecast(world: BlueCore, ticks: int) -> list[float]:
     """Each cell's glow so many ticks on, if the patches keep their ways and all moves are answered."""
     spots = [(patch.x + patch.dx * ticks, patch.y + patch.dy * ticks, patch.power) for patch in world.patches]
-    glow, square = [], PATCH[0] * PATCH[0]
+    glow, square = [], REACH * REACH
     for (x, y), fuel, white in zip(CELLS, world.fuel, world.white, strict=True):
         heat = 1.0
         for px, py, power in spots:
@@ -106,12 +111,12 @@ def forecast(world: BlueCore, ticks: int) -> list[float]:
                 heat += power * near * near
         glow.append(fuel * heat if white >= 0 else 0.0)
     for rod in world.rods:
-        for cell, takes in zip(rod.cells, rod.takes, strict=True):
-            glow[cell] *= 1 - takes * rod.notch / NOTCHES
+        for cell, taken in enumerate(rod.takes):
+            glow[cell] *= 1 - taken * rod.notch / NOTCHES
     return glow
 
 
 def price(world: BlueCore, glow: list[float], band: float) -> float:
     """How far out of the middle of the band, and how near to white cells are."""
-    off = max(0.0, abs((sum(glow) - world.low) / (world.high - world.low) - band) - SLACK * world.level.band)
+    off = max(0.0, abs((sum(glow) - world.low) / (sum(world.fuel) - world.low) - band) - SLACK * world.level.band)
     return off * off + 2 * sum([(each - HOT) * (each - HOT) for each in glow if each > HOT])

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from games.kit.picture import LINE, POLYGON, SHAPE, TEXT, Picture
+from games.kit.picture import ARC, LINE, POLYGON, RING, SHAPE, TEXT, Picture
 from harness.painter import fonts
-from harness.painter.strokes import strokes
+from harness.painter.strokes import band, strokes
 
 WORDS = SHAPE.size // 4
 
@@ -25,17 +25,24 @@ def unfolded(records: np.ndarray, picture: Picture, pixel: float) -> tuple[np.nd
     records: (n, 16; uint32). pixel: size of a pixel of the canvas in the picture's.
     """
     kinds = records[:, 0]
-    folded = np.flatnonzero(kinds >= POLYGON)
+    outlined = kinds >= POLYGON
+    folded = np.flatnonzero(outlined | _wide_bands(records, pixel))
     counts = (kinds != TEXT).astype(np.int64)
     if not len(folded):
         return records[kinds != TEXT], np.cumsum(counts) - counts
     points = _all_points(picture)
-    parts = [_strokes(records[i].tobytes(), _points(records[i], points).tobytes(), pixel) for i in folded]
+    parts = [
+        _strokes(records[i].tobytes(), _points(records[i], points).tobytes(), pixel)
+        if outlined[i]
+        else band(records[i])
+        for i in folded
+    ]
     counts[folded] = [len(part) for part in parts]
     ends = np.cumsum(counts)
     starts = ends - counts
     drawn = np.empty((ends[-1], WORDS), np.uint32)
     single = kinds < TEXT
+    single[folded] = False
     drawn[starts[single]] = records[single]
     for i, part in zip(folded, parts, strict=True):
         drawn[starts[i] : ends[i]] = part
@@ -94,6 +101,12 @@ def boxes(records: np.ndarray, picture: Picture) -> np.ndarray:
             if len(corners):
                 out[i, :2], out[i, 2:] = corners.min(axis=0) - far[i], corners.max(axis=0) + far[i]
     return out
+
+
+def _wide_bands(records: np.ndarray, pixel: float) -> np.ndarray:
+    """Which records are thin bands around so much that drawing all of their square would cost far more (n; bool)."""
+    kinds, values = records[:, 0], records.view(np.float32)
+    return ((kinds == RING) | (kinds == ARC)) & (values[:, 3] > 16 * pixel) & (values[:, 5] < values[:, 3] / 3)
 
 
 @lru_cache(maxsize=512)

@@ -70,6 +70,17 @@ void main() {
         }
     } else if (kind == RING || kind == ARC) {
         body = vec4(0.0, 0.0, reach.x, radius);
+        margin = 1.0;
+        fade.y = 1.0;
+        edge.w = -1e4;
+        if (form.w > form.z) {     // a sector of the band, from one angle to another, counted from the axis
+            float turn = corner.y < 0.0 ? form.z : form.w;
+            vec2 side = vec2(cos(turn), sin(turn));
+            float outer = (reach.x + radius + margin) / cos(0.5 * (form.w - form.z));
+            seen = centre + (side.x * axis + side.y * vec2(-axis.y, axis.x))
+                * (corner.x < 0.0 ? max(reach.x - radius - margin, 0.0) : outer);
+            placed = true;
+        }
         reach += radius;
         if (kind == ARC) {
             cut.xy = vec2(sin(rest.x), cos(rest.x));

@@ -3,7 +3,7 @@
 import mapbox_earcut
 import numpy as np
 
-from games.kit.picture import PATH, SHAPE
+from games.kit.picture import ARC, PATH, SHAPE
 
 SEGMENT = 10  # x1 y1 x2 y2 half_width angle1 angle2 cap1 cap2: a capsule, cut at each end along an angle
 QUAD = 11  # four corners (x y), then the coverage at the first two and at the last two
@@ -21,6 +21,21 @@ def strokes(record: np.ndarray, points: np.ndarray, pixel: float) -> np.ndarray:
     if record[0] == PATH:
         return _path(record, points)
     return _polygon(record, points, pixel) if len(points) > 2 else np.empty((0, _WORDS), np.uint32)
+
+
+def band(record: np.ndarray) -> np.ndarray:
+    """The sectors (n, 16; uint32) that draw a RING or ARC: each the same record, from one angle to the next."""
+    numbers = record.view(np.float32)
+    radius, sweep = numbers[3], np.pi
+    if record[0] == ARC:
+        sweep = min(np.pi, float(numbers[9] + 2 / radius))  # a pixel or two more, for the ends to fade in
+    sectors = max(3, round(float(sweep * np.sqrt(radius)) / 2))
+    angles = np.linspace(-sweep, sweep, sectors + 1, dtype=np.float32)
+    out = np.empty((sectors, _WORDS), np.uint32)
+    out[:] = record
+    values = out.view(np.float32)
+    values[:, 7], values[:, 8] = angles[:-1], angles[1:]
+    return out
 
 
 def _distinct(points: np.ndarray) -> np.ndarray:

@@ -159,8 +159,11 @@ class Client:
 
     @classmethod
     async def open(cls, config: str, *, server: Owner | None = None, **condition: Any) -> Self:
-        """Open a session and enter it; the condition: see `wire.protocol.Open`. Raises BadInput, UserError."""
-        owner = server or Owner()
+        """Open a session and enter it; the condition: see `wire.protocol.Open`. Raises BadInput, UserError.
+
+        server: the one to open it on; by default this user's own, started in the background where none runs.
+        """
+        owner = server or Owner(*await asyncio.to_thread(runtime.started_server))
         opened = await owner.open(config, **condition)
         client = await cls.connect(opened.ticket)
         client.owner = owner

@@ -3,12 +3,7 @@
 Each command is a process that speaks HTTP once and ends: it imports little, as its start is the agent's thinking.
 """
 
-import fcntl
 import http.client
-import os
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -20,9 +15,6 @@ from harness.errors import UserError
 from harness.wire import runtime
 from harness.wire.protocol import Opened, Reply, Ticket, check, unpack
 
-HOME = Path(__file__).resolve().parents[2]
-IDLE_S = 900  # a server that `open` has started ends after so long without a session
-START_S = 60.0  # for it to start
 CALL_S = 1200.0  # for an answer: an act may hold a key for long under a slow tempo
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object")]
@@ -44,7 +36,7 @@ def open_(
 ) -> None:
     """Open a session: print its ticket and rules, save its first picture. Starts a server where none runs."""
     condition = {"config": config, "seed": seed, "tempo": tempo, "drive": drive, "frames": frames}
-    address, token = _server()
+    address, token = runtime.started_server()
     opened = msgspec.json.decode(_call(address, token, "/sessions", condition), type=Opened)
     runtime.write(runtime.TICKET, opened.ticket)
     hello = _ask(opened.ticket, "hello").hello or {}
@@ -132,46 +124,3 @@ def _call(address: str, token: str, path: str, body: dict[str, Any], accept: str
     finally:
         connection.close()
     return raw if answer.headers["Content-Type"] == "application/octet-stream" else check(raw)
-
-
-def _server() -> tuple[str, str]:
-    """Address and token of the server, started in the background where none runs."""
-    with (runtime.folder() / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        known = _alive()
-        if known is not None:
-            return known
-        if os.environ.get("BULLETTIME_SERVER"):
-            raise UserError("no server answers at BULLETTIME_SERVER", "start it, or unset the variable")
-        log = runtime.folder() / "server.log"
-        with log.open("wb") as file:
-            process = subprocess.Popen(
-                [sys.executable, HOME / "bullettime.py", "serve", "--workers", "1", "--idle-s", str(IDLE_S)],
-                stdin=subprocess.DEVNULL,
-                stdout=file,
-                stderr=file,
-                start_new_session=True,
-            )
-        deadline = time.monotonic() + START_S
-        while process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.05)
-            known = _alive()
-            if known is not None:
-                return known
-        raise UserError(f"the server does not start: {log.read_text()[-2000:]}", "`bullettime doctor` checks")
-
-
-def _alive() -> tuple[str, str] | None:
-    """The known server, if it answers."""
-    try:
-        address, token = runtime.server()
-    except UserError:
-        return None
-    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=5)
-    try:
-        connection.request("GET", "/health")
-        return (address, token) if connection.getresponse().status == 200 else None
-    except OSError:
-        return None
-    finally:
-        connection.close()

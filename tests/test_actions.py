@@ -69,7 +69,7 @@ def test_pointer_actions_are_errors_in_simple_mode() -> None:
         plan("key Space; click 1 1", mode="simple")
 
 
-@given(st.lists(st.floats(0, 2000), min_size=1, max_size=6))
+@given(st.lists(st.floats(0, 1600), min_size=1, max_size=6))
 def test_actions_follow_one_another_unless_they_say_when(waits: list[float]) -> None:
     line = "; ".join(f"wait {ms}" for ms in waits)
     total = sum(ticks(ms) for ms in waits)

@@ -148,7 +148,7 @@ def tasks(names: Iterable[str], configurations: list[Configuration], seeds: int 
     ]
 
 
-def measure(task: Task) -> Result:
+def carry_out(task: Task) -> Result:
     """Run one task. An exception is a finding, with its traceback as evidence."""
     module = audit.load(task.audit)
     count = task.seeds or module.SEEDS
@@ -189,7 +189,7 @@ def run(work: list[Task], jobs: int = 1, done: Callable[[Result], None] = lambda
         found[task] = result
         done(result)
 
-    spread(measure, work, jobs, keep)
+    spread(carry_out, work, jobs, keep)
     results = [found[task] for task in work]
     groups: dict[tuple[str, str], dict[Configuration, Result]] = {}
     for task in work:

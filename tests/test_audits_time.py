@@ -48,7 +48,7 @@ def mutants(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def measure(name: str, configuration: str, evidence: str = "") -> kit.Result:
     seeds = 1 if name == "brakes" else SEEDS
-    return kit.measure(kit.Task(name, Configuration.parse(configuration), seeds, evidence))
+    return kit.carry_out(kit.Task(name, Configuration.parse(configuration), seeds, evidence))
 
 
 @pytest.mark.parametrize(("game", "name", "figures"), BROKEN, ids=[f"{game}-{name}" for game, name, _ in BROKEN])
@@ -116,3 +116,10 @@ def test_the_command_tells_findings_by_its_status(
     assert results["idle", "unattended/rt/3/full"]["findings"][0]["figure"] == "idle"
     assert results["solvable", "firefly"]["figures"] == {"rt": 1.0}
     assert run("solvable", "--games", "firefly")[0] == 0
+
+
+@pytest.mark.parametrize("name", audit.names())
+def test_an_audit_says_what_it_is(name: str) -> None:
+    module = audit.load(name)
+    assert module.SEEDS > 0 and module.__doc__
+    assert f"`{name}`" in (Path(audit.__file__).parents[1] / "docs/audits.md").read_text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -195,32 +196,53 @@ def draw_cap(picture: Picture, x: float, y: float, code: str) -> float:
 class Film:
     """An H.264 file that every browser plays. Frames go to the encoder one by one; leaving the block ends the file.
 
+    It is written beside its goal and takes that name once it is whole; an exception within the block leaves nothing.
     Raises UserError when the file cannot be written.
     """
 
     def __init__(self, path: str | Path, width: int, height: int, fps: int) -> None:
         self.path = Path(path)
+        self._part = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
         try:
+            if self.path.exists() and not (self.path.is_file() and os.access(self.path, os.W_OK)):
+                raise UserError(f"{path}: is no file that can be written", "name a file that can be written")
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = av.open(str(path), "w", format="mp4", options={"movflags": "+faststart"})
+            self._part.touch()  # the film library opens it late, and says less
+            self._file = av.open(str(self._part), "w", format="mp4", options={"movflags": "+faststart"})
         except OSError as error:
-            raise UserError(f"{path}: {error.strerror}", "name a file that can be written") from None
+            raise self._unwritable(error) from None
         self._stream = self._file.add_stream("libx264", rate=fps, options={"crf": "20", "preset": "veryfast"})
         self._stream.width, self._stream.height, self._stream.pix_fmt = width, height, "yuv420p"
 
     def add(self, image: np.ndarray) -> None:
         """One more frame: uint8, rows × columns × rgb."""
         frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(image), format="rgb24")
-        self._file.mux(self._stream.encode(frame))
+        try:
+            self._file.mux(self._stream.encode(frame))
+        except (OSError, av.FFmpegError) as error:
+            raise self._unwritable(error) from None
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         try:
-            self._file.mux(self._stream.encode(None))
+            try:
+                if kind is None:
+                    self._file.mux(self._stream.encode(None))
+            finally:
+                self._file.close()
+            if kind is None:
+                self._part.replace(self.path)
+        except (OSError, av.FFmpegError) as error:
+            if kind is None:
+                raise self._unwritable(error) from None
         finally:
-            self._file.close()
+            self._part.unlink(missing_ok=True)
+
+    def _unwritable(self, error: Exception) -> UserError:
+        why = getattr(error, "strerror", None) or error
+        return UserError(f"{self.path}: {why}", "name a file that can be written")
 
 
 def probe(path: str | Path) -> Probe:

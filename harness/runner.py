@@ -79,7 +79,12 @@ def run(
             raise UserError(f"{folder} holds a run already", f"go on with it: bullettime run --resume {folder}")
     finished = play(folder, plan, outcomes, seats, screen, resumed=resume is not None)
     results = Results.load(folder)
-    page = report.write(results, _film(results, screen) if finished else "") if results.outcomes else None
+    page = report.write(results) if results.outcomes else None
+    if finished and page is not None:
+        try:
+            page = report.write(results, _film(results, screen))
+        except KeyboardInterrupt:
+            finished = False
     if json:
         print(json_format.dumps({"folder": str(folder), "finished": finished, **report.summary(results)}, indent=2))
     else:

@@ -83,19 +83,23 @@ def test_film_lasts_as_long_as_the_episode(won: Verdict, tmp_path: Path) -> None
     assert abs(filmed.seconds - (won.ticks / 60 + 2.1)) < 0.5
 
 
-def test_film_that_fails_midway_still_plays(tmp_path: Path) -> None:
-    path = tmp_path / "film.mp4"
-    with pytest.raises(RuntimeError), Film(path, 64, 48, 30) as file:
-        for _ in range(10):
-            file.add(np.zeros((48, 64, 3), np.uint8))
-        raise RuntimeError
-    assert probe(path).frames == 10 and probe(path).faststart
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+def test_film_that_fails_midway_leaves_nothing(tmp_path: Path, error: type[BaseException]) -> None:
+    for frames in (0, 10):
+        with pytest.raises(error), Film(tmp_path / "film.mp4", 64, 48, 30) as file:
+            for _ in range(frames):
+                file.add(np.zeros((48, 64, 3), np.uint8))
+            assert not file.path.exists()
+            raise error
+        assert not list(tmp_path.iterdir())
 
 
 def test_film_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="file"):
         Film(tmp_path / "file" / "film.mp4", 64, 48, 30)
+    with pytest.raises(UserError, match="no file that can be written"):
+        Film(tmp_path, 64, 48, 30)
     with pytest.raises(UserError, match="no film"):
         probe(tmp_path / "file")
 

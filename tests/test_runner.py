@@ -15,6 +15,7 @@ from typing import Any
 
 import psutil
 import pytest
+import typer
 
 import games
 from harness import agents, runner
@@ -203,6 +204,21 @@ def test_a_run_leaves_records_tables_and_a_report(tmp_path: Path) -> None:
         for event in [path.read_text()]
         if "verdict" in event
     ]
+
+
+def test_ctrl_c_during_the_film_keeps_the_report(
+    tmp_path: Path, odd: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: Any, **__: Any) -> None:
+        assert (tmp_path / "r/report.html").exists()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runner, "film", interrupted)
+    with pytest.raises(typer.Exit) as ended:
+        runner.run(
+            agents="oracle", suite="smoke", games="bell", levels="1", timings="rt", tempos="live", out=tmp_path / "r"
+        )
+    assert ended.value.exit_code == 130 and f"bullettime run --resume {tmp_path / 'r'}" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import fcntl
 import json as json_format
 import os
 import platform
 import signal
 import sys
 import time
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
@@ -29,6 +31,7 @@ from harness.suite import Job, Suite, load_suite, parse_numbers
 
 RUNS = Path("runs")
 FILM_S = 12.0  # of a film, at most
+LOCK = ".lock"  # held by the run that is at work in a folder
 
 
 class Interrupted(Exception):
@@ -68,23 +71,22 @@ def run(
         raise UserError(
             "--resume goes on with a run as it was begun", "leave the other options out, or begin a new run"
         )
+    outcomes: dict[str, Outcome] = {}
     seats = jobs or len(os.sched_getaffinity(0))
     screen = Console(stderr=True)
     if resume is not None:
-        folder, plan, outcomes = _take_up(resume)
+        folder, plan = resume, Results.load(resume).run.suite
     else:
         plan = load_suite(suite).narrowed(**fields)
-        folder, outcomes = out or _new_folder(plan.name), {}
-        if (folder / FOLDER).exists():
+        plan.jobs()  # refuses what names no episode before there is a folder
+        folder = out or _new_folder(plan.name)
+    with _alone_in(folder):
+        if resume is not None:
+            _, plan, outcomes = _take_up(folder)
+        elif (folder / FOLDER).exists():
             raise UserError(f"{folder} holds a run already", f"go on with it: bullettime run --resume {folder}")
-    finished = play(folder, plan, outcomes, seats, screen, resumed=resume is not None)
-    results = Results.load(folder)
-    page = report.write(results) if results.outcomes else None
-    if finished and page is not None:
-        try:
-            page = report.write(results, _film(results, screen))
-        except KeyboardInterrupt:
-            finished = False
+        finished = play(folder, plan, outcomes, seats, screen, resumed=resume is not None)
+        results, page, finished = _report(folder, screen, finished)
     if json:
         print(json_format.dumps({"folder": str(folder), "finished": finished, **report.summary(results)}, indent=2))
     else:
@@ -145,6 +147,36 @@ async def _until_interrupted(crew: Crew, jobs: list[tuple[Job, int, int]]) -> No
         await asyncio.gather(working, return_exceptions=True)
         raise Interrupted
     working.result()
+
+
+@contextlib.contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Keep other runs out of a folder. Raises UserError when one is at work there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise UserError(f"{folder}: {error.strerror}", "choose another folder with --out") from None
+    try:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError(f"another run is at work in {folder}", "wait for it") from None
+        yield
+    finally:
+        os.close(lock)
+
+
+def _report(folder: Path, screen: Console, finished: bool) -> tuple[Results, Path | None, bool]:
+    """Write the report, then again with its film; also returns whether the run has finished, film and all."""
+    results = Results.load(folder)
+    page = report.write(results) if results.outcomes else None
+    if finished and page is not None:
+        try:
+            page = report.write(results, _film(results, screen))
+        except KeyboardInterrupt:
+            finished = False
+    return results, page, finished
 
 
 def _film(results: Results, screen: Console) -> str:

@@ -20,7 +20,7 @@ import typer
 import games
 from harness import agents, runner
 from harness.errors import BadInput, UserError
-from harness.results.records import ATTEMPTS, Ended, Results, Run, Started, Verdict, read_events
+from harness.results.records import ATTEMPTS, Ended, Results, Run, Shard, Started, Verdict, read_events
 from harness.suite import Conditions, Grid, Job, Suite, choose_games, load_suite, parse_numbers
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -219,6 +219,14 @@ def test_ctrl_c_during_the_film_keeps_the_report(
             agents="oracle", suite="smoke", games="bell", levels="1", timings="rt", tempos="live", out=tmp_path / "r"
         )
     assert ended.value.exit_code == 130 and f"bullettime run --resume {tmp_path / 'r'}" in capsys.readouterr().err
+
+
+def test_two_runs_do_not_share_a_folder(tmp_path: Path, odd: None) -> None:
+    grid = Grid(agents=["oracle"], games=["bell"], levels=[1], seeds=[1])
+    with Shard(tmp_path) as shard:
+        shard.write(Run(name="", suite=Suite(grids=[grid]), version="", machine={}, rules={}, at=""))
+    with runner._alone_in(tmp_path), pytest.raises(UserError, match="another run is at work"):
+        runner.run(resume=tmp_path)
 
 
 @pytest.mark.slow

@@ -229,8 +229,8 @@ def _drag(words: list[str]) -> dict[str, Any]:
 
 
 def _scroll(words: list[str]) -> dict[str, Any]:
-    *place, notches = _numbers(words, 1, 3)
-    return {"type": "scroll", **dict(zip("xy", place, strict=False)), "dy": int(notches)}
+    *place, notches = words
+    return {"type": "scroll", **dict(zip("xy", _numbers(place, 0, 2), strict=False)), "dy": int(notches)}
 
 
 def _key(kind: str, *, timed: bool) -> Callable[[list[str]], dict[str, Any]]:

@@ -16,6 +16,7 @@ Plan = list[tuple[int, Event]]  # (ticks after the act's application, event), in
 
 _SPACES = {"px": (1.0, 1.0), "norm1000": (WIDTH / 1000, HEIGHT / 1000), "unit": (WIDTH, HEIGHT)}
 _POINTER = (a.Move, a.Click, a.MouseDown, a.MouseUp, a.Drag, a.Scroll)
+MAX_EVENTS = 2000  # of an act: each tick carries all that is still to come
 _MAX_TICKS = int(a.DEFAULTS.max_act_ms * TICKS_PER_SECOND / 1000)
 
 
@@ -42,6 +43,8 @@ def plan_act(actions: list[a.AnyAction], *, mode: str, space: str, hand: tuple[f
             f"last {planner.end * 1000 // TICKS_PER_SECOND} ms",
             f"at most {a.DEFAULTS.max_act_ms:g} ms",
         )
+    if len(planner.plan) > MAX_EVENTS:
+        raise BadInput("actions", f"move the hand {len(planner.plan)} times", f"at most {MAX_EVENTS} times in an act")
     return sorted(planner.plan, key=lambda item: item[0])  # stable: equal ticks keep their order
 
 

@@ -21,7 +21,7 @@ from games.kit.world import FREE, PASS, PASS_KEY, TAP, TICKS_PER_SECOND, Hold, W
 from harness.actions import AnyAction
 from harness.errors import BadInput
 from harness.painter.hud import draw_hud, draw_pointer
-from harness.plan import plan_act
+from harness.plan import MAX_EVENTS, plan_act
 
 TIMINGS = ("rt", "twin")
 MODES = ("simple", "full")
@@ -179,6 +179,8 @@ class Session:
         if self.busy and not self.realtime:
             raise BadInput("act", "the world is moving", "wait for the reply to the act before")
         plan = plan_act(actions, mode=self.mode, space=coord_space, hand=(hand.x, hand.y))
+        if len(hand.plan) + len(plan) > MAX_EVENTS:
+            raise BadInput("act", "too much is still under way", "wait for the reply to the act before")
         self.acts += 1
         self.opens_window = False
         order = 1 + max((order for _, order, _ in hand.plan), default=0)

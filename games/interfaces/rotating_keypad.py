@@ -122,6 +122,8 @@ class RotatingKeypad(World):
                 if self.rings[ring].glyphs[key] == self.code[self.entered]:
                     self.entered += 1
                     self.latch = LATCH
+                    if self.entered == len(self.code):
+                        self.win()
                 else:
                     self.strike()
         self.spent += PRESS_BURNS
@@ -146,8 +148,6 @@ class RotatingKeypad(World):
         self.flash = max(0, self.flash - 1)
         if self.latch:
             self.latch -= 1
-            if not self.latch and self.entered == len(self.code):
-                self.win()
         return self.latch > 0 or self.flash > 0
 
     def simple(self, verb: str) -> object:

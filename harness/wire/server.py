@@ -9,6 +9,7 @@ import contextlib
 import hmac
 import json
 import logging
+import math
 import os
 import secrets
 import signal
@@ -226,7 +227,7 @@ class Server:
 
     @web.middleware
     async def _admit(self, request: web.Request, handler: Any) -> web.StreamResponse:
-        if request.path != "/health" and not hmac.compare_digest(bearer(request), self.token):
+        if request.path != "/health" and not hmac.compare_digest(bearer(request).encode(), self.token.encode()):
             return refuse(401, "token", "is wrong", "send the admin token as Authorization: Bearer")
         return await handler(request)
 
@@ -258,6 +259,8 @@ class Server:
     async def _get_session(self, request: web.Request) -> web.Response:
         try:
             wait_s = min(float(request.query.get("wait_s", 0)), 60.0)
+            if not math.isfinite(wait_s):
+                raise ValueError
             summary = await self.ended(request.match_info["session"], max(wait_s, 0.001))
         except ValueError:
             raise BadInput("wait_s", "is no number", "give seconds") from None

@@ -175,12 +175,18 @@ class Worker:
         """Answer one message: whatever it holds, the answer is a reply or an error."""
         live.touched = stamp
         request: AnyRequest | None = None
+        timed = False
         live.pending += 1
         try:
             live.check_rate(stamp)
             if live.pending > PENDING_CAP:
                 raise BadInput("message", "too many messages under way", "wait for replies")
             request = decode(raw)
+            metered = live.opening.drive == "metered" and isinstance(request, Begin | Act | Look)
+            if metered and live.answering:  # or one could think for nothing while a reply is being made
+                raise BadInput("message", "the one before is still being answered", "metered: wait for its reply")
+            timed = metered
+            live.answering += timed
             async with live.turn:
                 if live.closed:
                     raise BadInput("session", "is closed", "open another one")
@@ -196,6 +202,7 @@ class Worker:
             await send(refusal(problem, request, live), [])
         finally:
             live.pending -= 1
+            live.answering -= timed
 
     async def _answer(self, live: Live, request: AnyRequest, stamp: int, send: Send) -> None:
         match request:
@@ -308,11 +315,11 @@ class Worker:
                 await socket.pong(message.data)
 
     async def _http(self, request: web.Request) -> web.StreamResponse:
-        stamp = now_us()
         live = self._admit(request)
         if isinstance(live, web.Response):
             return live
         raw = await request.read()
+        stamp = now_us()  # not before the last byte: a message that trickles in is no reply given early
         with contextlib.suppress(msgspec.DecodeError, RecursionError):
             plain = msgspec.json.decode(raw or b"{}")
             if isinstance(plain, dict):

@@ -1,0 +1,6 @@
+"""Settings that all tests share."""
+
+from hypothesis import settings
+
+settings.register_profile("patient", deadline=None)  # a busy machine is no failure
+settings.load_profile("patient")

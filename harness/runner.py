@@ -38,6 +38,13 @@ class Interrupted(Exception):
     """Ctrl-C, or a polite request to end."""
 
 
+def _folder(text: str) -> Path:
+    """A folder by its name, which the empty one is not: Path takes that for the one we are in."""
+    if not text:
+        raise UserError("--out: names no folder", "name one, or leave it out")
+    return Path(text)
+
+
 def run(
     agents: Annotated[str, typer.Option(help="oracle, oracle@2s (any delay), tracker, random, idle; with commas")] = "",
     suite: Annotated[str, typer.Option(help="A suite by name, or a .toml file")] = "default",
@@ -49,7 +56,10 @@ def run(
     seeds: Annotated[str, typer.Option(help="For example 1-10")] = "",
     drive: Annotated[str, typer.Option(help="metered: only thinking is charged; wall: all in real time")] = "",
     jobs: Annotated[int, typer.Option(min=0, help="Episodes at a time; 0: one a core")] = 0,
-    out: Annotated[Path | None, typer.Option(help="The folder of the run; a new one under runs/ by default")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="The folder of the run; a new one under runs/ by default", parser=_folder, metavar="PATH"),
+    ] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the run in this folder")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object at the end")] = False,
 ) -> None:

@@ -18,9 +18,12 @@ from harness import agents
 from harness.errors import BadInput, UserError
 
 SUITES = FOLDER / "suites"
+LEVELS = range(1, 6)
+SEEDS_CAP = 100_000  # numbers on the command line
+SEED_CAP = 2**53
 TEMPOS = ("live", "4x", "16x", "64x", "paused")
 Drive = Literal["metered", "wall"]
-Seed = Annotated[int, Meta(ge=0, le=2**53)]
+Seed = Annotated[int, Meta(ge=0, le=SEED_CAP)]
 
 
 class Conditions(Struct, frozen=True, forbid_unknown_fields=True):
@@ -146,6 +149,8 @@ def load_suite(name: str) -> Suite:
     except FileNotFoundError:
         known = ", ".join(sorted(path.stem for path in SUITES.glob("*.toml")))
         raise UserError(f"there is no suite {name!r}", f"known are {known}; or name a .toml file") from None
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}", "name a .toml file that can be read") from None
     except (tomllib.TOMLDecodeError, UnicodeError) as error:
         raise UserError(f"{path}: {error}") from None
     suite = checked(plain, str(path))
@@ -182,9 +187,16 @@ def parse_numbers(text: str, field: str) -> list[int]:
     for part in filter(None, text.replace(" ", "").split(",")):
         first, _, last = part.partition("-")
         try:
-            numbers += range(int(first), int(last or first) + 1)
+            least, most = int(first), int(last or first)
         except ValueError:
             raise BadInput(field, f"{part!r} is no number", "write for example 1,2,5-9") from None
+        if least > most:
+            raise BadInput(field, f"{part!r} is empty", "write the smaller number first, for example 5-9")
+        if field == "levels" and not (least in LEVELS and most in LEVELS):
+            raise BadInput(field, f"{part!r} is out of bounds", "levels are 1 to 5")
+        if most > SEED_CAP or len(numbers) + most - least >= SEEDS_CAP:
+            raise BadInput(field, f"{part!r} is too much", f"at most {SEEDS_CAP:,} numbers, none above 2^53")
+        numbers += range(least, most + 1)
     return numbers
 
 

@@ -17,6 +17,7 @@ import psutil
 import pytest
 import typer
 
+import bullettime
 import games
 from harness import agents, runner
 from harness.errors import BadInput, UserError
@@ -122,6 +123,9 @@ def test_numbers() -> None:
     assert parse_numbers("1,3-5, 9", "seeds") == [1, 3, 4, 5, 9]
     with pytest.raises(BadInput, match="seeds"):
         parse_numbers("1,x", "seeds")
+    for text, field in (("5-1", "seeds"), ("0-999999999999", "seeds"), ("6", "levels"), ("0-2", "levels")):
+        with pytest.raises(BadInput, match=field):
+            parse_numbers(text, field)
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "configs/suites").glob("*.toml")))
@@ -137,6 +141,11 @@ def test_a_wrong_suite_names_its_field(tmp_path: Path) -> None:
         load_suite(str(path))
     with pytest.raises(UserError, match="no suite"):
         load_suite("unheard-of")
+    (tmp_path / "folder.toml").mkdir()
+    with pytest.raises(UserError, match="folder"):
+        load_suite(str(tmp_path / "folder.toml"))
+    with pytest.raises(UserError, match="--out"):
+        bullettime.command("run")(args=["--out", ""], standalone_mode=False)
 
 
 @pytest.mark.parametrize(

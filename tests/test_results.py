@@ -118,6 +118,9 @@ def test_a_torn_last_line_is_skipped_and_others_are_not(tmp_path: Path) -> None:
     with Shard(tmp_path) as shard:
         shard.write(RUN, act(1), act(2))
     whole = shard.path.read_bytes()
+    assert shard.path.stat().st_mode & 0o777 == 0o600
+    shard.path.write_bytes(whole.replace(b"\n", b"\n\n"))
+    assert list(read_events(tmp_path)) == [RUN, act(1), act(2)]
     for cut in (1, 10, 60):
         shard.path.write_bytes(whole[:-cut])
         assert list(read_events(tmp_path)) == [RUN, act(1)]

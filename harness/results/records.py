@@ -164,7 +164,7 @@ class Shard:
         for number in itertools.count(1):
             self.path = folder / f"{number:04d}.jsonl"
             with suppress(FileExistsError):
-                self._file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o644)
+                self._file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o600)
                 break
 
     def write(self, *events: AnyEvent) -> None:
@@ -279,6 +279,8 @@ def read_events(folder: Path) -> Iterator[AnyEvent]:
         lines = path.read_bytes().split(b"\n")
         lines.pop()  # empty, or a line that was never finished
         for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
             try:
                 yield _decoder.decode(line)
             except (msgspec.DecodeError, UnicodeError) as error:

@@ -11,12 +11,11 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
-import msgspec
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from clock.gametime import SECOND_US
+from clock.gametime import SECOND_US, ticks_at
 from harness import actions as a
 from harness.errors import BadInput, UserError
 from harness.results.records import Verdict, read_events, rules_digest
@@ -69,7 +68,8 @@ def verify(
 ) -> None:
     """Re-simulate every recorded episode from its acts and confirm state and verdict. Status 1 if one differs."""
     verdicts = read_verdicts(run)
-    findings = list(_check_all(verdicts, jobs or len(os.sched_getaffinity(0))))
+    findings = list(_repeated(verdicts))
+    findings += list(_check_all(verdicts, jobs or len(os.sched_getaffinity(0))))
     refuted = {finding.episode for finding in findings}
     if json:
         told = {"episodes": len(verdicts), "confirmed": len(verdicts) - len(refuted), "refuted": len(refuted)}
@@ -112,17 +112,25 @@ def check(verdict: Verdict) -> list[Finding]:
 
     try:
         session = open_again(verdict)
-    except UserError as error:
+    except (UserError, TypeError, ValueError) as error:
         return find("the game", verdict.job.config, error)
+    if verdict.episode != verdict.job.key:
+        return find("name of the episode", verdict.episode, verdict.job.key)
     if verdict.rules != rules_digest(verdict.job.game):
         return find("the rules", verdict.rules, rules_digest(verdict.job.game))
     if verdict.digest_first != session.digest():
         return find("first state", verdict.digest_first, session.digest())
+    try:
+        wrong = _wrong_times(verdict)
+    except (UserError, TypeError, ValueError, KeyError) as error:
+        return find("journal", "can be read", error)
+    if wrong:
+        return find(*wrong)
     number = 0
     try:
         for act in walk(session, verdict):
             number += act is not None
-    except (UserError, msgspec.ValidationError) as error:
+    except (UserError, TypeError, ValueError, KeyError) as error:
         return find(f"act {number}, tick {session.world.tick}", "was carried out", error)
     world = session.world
     reason = world.reason if world.verdict == "lost" else verdict.reason
@@ -137,6 +145,30 @@ def check(verdict: Verdict) -> list[Finding]:
         if recorded != replayed:
             return find(place, recorded, replayed)
     return []
+
+
+def _wrong_times(verdict: Verdict) -> tuple[str, object, object] | None:
+    """The first time in the journal that no clock can have shown: place, what is recorded, what it should be."""
+    before_us = before = 0
+    last = None
+    for number, last in enumerate(verdict.entries(), 1):
+        if last.tick < before:
+            return f"tick of journal entry {number}", last.tick, f"at least {before}"
+        if last.game_us < before_us:
+            return f"game time of journal entry {number}", last.game_us, f"at least {before_us}"
+        if ticks_at(last.game_us) != last.tick:
+            return f"tick of journal entry {number}", last.tick, ticks_at(last.game_us)
+        before_us, before = last.game_us, last.tick
+    if verdict.game_us < before_us or (last and last.kind == "over" and verdict.game_us != before_us):
+        return "game time", verdict.game_us, before_us
+    return None
+
+
+def _repeated(verdicts: list[Verdict]) -> Iterator[Finding]:
+    """Episodes that were scored more than once."""
+    for episode, count in Counter(verdict.episode for verdict in verdicts).items():
+        if count > 1:
+            yield Finding(episode, "verdicts of this episode", str(count), "1")
 
 
 def _check_all(verdicts: list[Verdict], jobs: int) -> Iterator[Finding]:

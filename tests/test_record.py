@@ -278,6 +278,26 @@ def test_verify_finds_an_act_that_was_never_allowed(invoke: Invoke, won: Verdict
     assert done.exit_code == 1
 
 
+def test_verify_finds_times_that_no_clock_shows(invoke: Invoke, won: Verdict, tmp_path: Path) -> None:
+    first, *rest = won.journal
+    for number, (change, said) in enumerate(
+        (
+            ({"episode": "another"}, "name of the episode"),
+            ({"journal": [first | {"tick": -1}, *rest]}, "tick of journal entry 1"),
+            ({"journal": [first | {"tick": "x"}, *rest]}, "journal"),
+            ({"journal": [first | {"what": 1}, *rest]}, "journal"),
+            ({"journal": [*rest, first]}, f"entry {len(won.journal)}"),
+            ({"journal": [first | {"game_us": first["game_us"] + 20_000}, *rest]}, "journal entry"),
+            ({"game_us": won.game_us + 1}, "game time"),
+        )
+    ):
+        folder = run_folder(tmp_path / str(number), msgspec.structs.replace(won, **change))
+        done = invoke("verify", str(folder))
+        assert done.exit_code == 1 and said in done.stdout, change
+    done = invoke("verify", str(run_folder(tmp_path / "twice", won, won)))
+    assert done.exit_code == 1 and "verdicts of this episode" in done.stdout
+
+
 def test_win_by_an_act_is_replayed_to_its_end(won: Verdict, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BULLETTIME_GAMES_DIR", str(Path(__file__).parent / "tiny"))
     press = {"kind": "act", "game_us": 50_000, "tick": 3, "actions": [{"type": "key", "keys": ["KeyW"]}]}

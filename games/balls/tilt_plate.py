@@ -86,10 +86,10 @@ class TiltPlate(World):
     abilities = twin_abilities = ("temporal", "planning", "exploration", "3d")
     levels = (
         Level(1, 2, 1, 3.8, 1.2, 2.5, 0.05),
-        Level(1, 4, 1, 3.4, 1.6, 2.0, 0.12),
-        Level(1, 6, 2, 3.0, 2.1, 1.6, 0.20),
-        Level(2, 8, 2, 2.6, 2.6, 1.3, 0.30),
-        Level(2, 10, 3, 2.3, 3.2, 1.0, 0.40),
+        Level(1, 4, 1, 3.4, 1.8, 2.0, 0.12),
+        Level(1, 6, 2, 3.0, 2.6, 1.6, 0.20),
+        Level(2, 8, 2, 2.6, 4.0, 1.2, 0.30),
+        Level(2, 10, 3, 2.3, 6.0, 0.9, 0.40),
     )
 
     gate: float  # cm, x
@@ -227,7 +227,7 @@ class TiltPlate(World):
             picture.text(x, SLOT_Y - 87, CODES[2 * index], 15, MIST, bold=True)
             picture.text(x, SLOT_Y + 87, CODES[2 * index + 1], 15, MIST, bold=True)
         picture.disc(64, 540, 46, INK, alpha=0.8, edge=BRASS, edge_width=3)  # a dial: its pearl lies downhill
-        picture.disc(64 + 3.4 * lean[0], 540 + 3.4 * lean[1], 7, STEEL, edge=0x8795AC, edge_width=2)
+        picture.disc(64 + 3 * lean[0], 540 + 3 * lean[1], 7, STEEL, edge=0x8795AC, edge_width=2)
         for index, colour in enumerate(self.rack):
             picture.disc(768 - 32 * index, 80, 14, mix_colour(STEEL, COLOURS[colour], 0.4), edge=INK, edge_width=2)
             picture.text(768 - 32 * index, 81, SIGNS[colour], 15, INK, bold=True)

@@ -17,25 +17,19 @@ TICK = 1 / TICKS_PER_SECOND  # s
 FOV, FOCAL = 66.0, 462.0  # degrees, vertical; px, the same
 ALONG, DOWN = 0.9613, 0.2756  # cosine and sine of the camera's dip, 16 degrees
 SPEED, SIDE = 2.4, 1.0  # of the drone, ahead and sideways, in speeds of the fox
-LIFT, SPIN = 1.8, 1.5  # m/s; radians a second
-EASE = 1 / 18  # of the way to what sticks and wind ask, a tick
+LIFT, SPIN, EASE = 1.8, 1.5, 1 / 18  # m/s; radians a second; of the way to what sticks and wind ask, a tick
 HEIGHT, LOW, HIGH = 2.2, 0.9, 6.0  # m: at the start, lowest, highest
 CLEAR, BERTH = 0.7, 0.75  # m from a trunk's middle that stop a drone and a fox
-BUMPS, DAZED = 5, 45  # that end the flight; ticks after a bump in which no other counts
-EARS = 24  # ticks from a turn of the ears to what it announces
+BUMPS, DAZED, EARS = 5, 45, 24  # that end the flight; ticks in which no other counts; from ears to what they announce
 TURNS = {"turn": (0.6, 1.8), "double": (2.5, 3.1), "sprint": (0.0, 0.4), "slip": (0.0, 0.4)}  # radians
 PLANS = ("turn", "turn", "turn", "double", "sprint", "slip")
-BACK = 0.36  # m, height of the fox's middle
-CLOSE, SIGHT = 10.0, 36.0  # m: near enough to film, to see at all
+BACK, CLOSE, SIGHT = 0.36, 10.0, 36.0  # m: height of the fox's middle; near enough to film it, to see it at all
 REEL, REWIND = 8 * TICKS_PER_SECOND, 0.5  # ticks of film; lost a tick
-LOST = 10 * TICKS_PER_SECOND  # ticks out of sight
-GUSTS = 1.6 * TICKS_PER_SECOND  # mean ticks between changes of the wind
-CELL, TRUNK = 4.0, 0.3  # m: squares that hold at most one birch; radius
-GLADE = 10.0  # m around the start without a birch
+LOST, GUSTS = 10 * TICKS_PER_SECOND, 1.6 * TICKS_PER_SECOND  # ticks out of sight; mean ticks from wind to wind
+CELL, TRUNK, GLADE = 4.0, 0.3, 10.0  # m: squares that hold one birch at most; its radius; none around the start
 CODES = ("KeyA", "KeyD", "KeyS", "KeyW", "ArrowLeft", "ArrowRight", "ArrowDown", "ArrowUp")
-STICKS = ("left stick", "right stick")
+STICKS, THUMB = ("left stick", "right stick"), 46.0  # px from where a thumb takes a stick to its full reach
 GRIPS = tuple(f"{stick} {way}" for stick in STICKS for way in ("left", "right", "down", "up"))
-THUMB = 46.0  # px from where a thumb takes a stick to its full reach
 
 
 class Level(NamedTuple):
@@ -51,11 +45,11 @@ class Level(NamedTuple):
 @dataclass
 class Drone:
     heading: float
+    fx: float  # cosine and sine of the heading
+    fz: float
     x: float = 0.0
     y: float = HEIGHT
     z: float = 0.0
-    fx: float = 0.0  # cosine and sine of the heading
-    fz: float = 0.0
     vx: float = 0.0  # m/s
     vy: float = 0.0
     vz: float = 0.0
@@ -71,9 +65,8 @@ class Drone:
         self.vx += (ahead * fx - side * fz + wind[0] - self.vx) * ease
         self.vy += (asked[3] * LIFT + wind[1] - self.vy) * ease
         self.vz += (ahead * fz + side * fx + wind[2] - self.vz) * ease
-        self.x += self.vx * time
+        self.x, self.z = self.x + self.vx * time, self.z + self.vz * time
         self.y = clamp(self.y + self.vy * time, LOW, HIGH)
-        self.z += self.vz * time
 
     def sees(self, fox: Fox) -> tuple[float, float, float]:
         """Where the fox is in the camera: metres ahead, right and up."""
@@ -90,7 +83,6 @@ class Fox:
     goal: float  # heading that it turns to
     pace: float = 0.5  # share of the level's speed
     urge: float = 0.8  # pace that it changes to
-    stride: float = 0.0  # radians
     lair: tuple[float, ...] = ()  # where it will lurk
     plan: str = ""  # what its ears announce
     turn: float = 0.0  # radians: the plan's
@@ -101,7 +93,6 @@ class Fox:
         self.pace += clamp(self.urge - self.pace, -0.04, 0.04)
         step = self.pace * speed * TICK
         self.x, self.z = self.x + cos(self.heading) * step, self.z + sin(self.heading) * step
-        self.stride += 2.6 * step + 0.06
         if self.lair and hypot(self.x - self.lair[0], self.z - self.lair[1]) < 0.5:
             self.urge = 0.05
 
@@ -116,13 +107,6 @@ class Fox:
         self.plan = ""
 
 
-def leave(thing: Drone | Fox, x: float, z: float, room: float) -> None:
-    """Push it straight out of a circle around a trunk."""
-    dx, dz = thing.x - x, thing.z - z
-    out = room / (hypot(dx, dz) or 1.0)
-    thing.x, thing.z = x + dx * out, z + dz * out
-
-
 @dataclass
 class DroneFollow(World):
     title = "Fox Film"
@@ -130,10 +114,9 @@ class DroneFollow(World):
         "Film the running fox: keep it inside the ring and close until the reel is full; the sticks are not explained."
     )
     rulebook = (
-        "The reel fills while the fox is in the ring, within ten metres and not behind a trunk; else it slowly runs "
-        "back. The fox's ears turn just before it turns, doubles back, sprints or hides. Wind pushes the drone. Ten "
-        "seconds out of sight, or the fifth bump into a trunk, end the flight. What each stick does, if anything, is "
-        "for you to find out. An arrow at the ring points to a fox that is out of sight."
+        "The reel fills while the fox is in the ring, within ten metres and not behind a trunk; else it runs back. "
+        "Ears turn just before the fox turns, doubles back, sprints or hides. Wind pushes the drone. Ten seconds out "
+        "of sight or the fifth bump into a trunk end the flight. An arrow at the ring points to a fox out of sight."
     )
     seconds = 75
     twin = acting(20)  # TIMING
@@ -173,8 +156,7 @@ class DroneFollow(World):
         deal = [(axis, dice.sign()) for axis in axes]
         heading, aside, away = dice.between(0, TAU), dice.between(-0.35, 0.35), dice.between(-1.2, 1.2)
         fox = Fox(8.5 * cos(heading + aside), 8.5 * sin(heading + aside), heading + away, heading + away)
-        drone = Drone(heading, fx=cos(heading), fz=sin(heading))
-        world = cls(level=level, wood=wood, deal=deal, drone=drone, fox=fox)
+        world = cls(level=level, wood=wood, deal=deal, drone=Drone(heading, cos(heading), sin(heading)), fox=fox)
         world.look_round()
         return world
 
@@ -199,8 +181,8 @@ class DroneFollow(World):
             for index, stick in enumerate(STICKS):
                 if hand.holds(stick):
                     x, y = hand.held[stick]
-                    pushed[2 * index] = clamp((hand.x - x) / THUMB, -1, 1)
-                    pushed[2 * index + 1] = clamp((y - hand.y) / THUMB, -1, 1)
+                    across, up = (hand.x - x) / THUMB, (y - hand.y) / THUMB
+                    pushed[2 * index : 2 * index + 2] = clamp(across, -1, 1), clamp(up, -1, 1)
         return pushed
 
     def drift(self) -> None:
@@ -221,18 +203,21 @@ class DroneFollow(World):
             asked[axis] = sign * push if axis < level.axes else 0.0
         drone.fly(asked, level.fox, self.wind)
         self.dazed = max(0, self.dazed - 1)
-        for x, z in self.near:
-            if (fox.x - x) ** 2 + (fox.z - z) ** 2 < BERTH * BERTH:
-                leave(fox, x, z, BERTH)
-            if (drone.x - x) ** 2 + (drone.z - z) ** 2 < CLEAR * CLEAR:
-                self.bump(x, z)
+        for thing, room in ((fox, BERTH), (drone, CLEAR)):
+            for x, z in self.near:
+                dx, dz = thing.x - x, thing.z - z
+                if dx * dx + dz * dz < room * room:
+                    out = room / (hypot(dx, dz) or 1.0)
+                    thing.x, thing.z = x + dx * out, z + dz * out
+                    if thing is drone:
+                        self.bump(dx * out, dz * out)
         if self.cell != (floor(drone.x / CELL), floor(drone.z / CELL)):
             self.look_round()
         self.film()
 
-    def bump(self, x: float, z: float) -> None:
-        leave(self.drone, x, z, CLEAR)
-        self.drone.vx, self.drone.vz = (self.drone.x - x) * 3.5, (self.drone.z - z) * 3.5
+    def bump(self, dx: float, dz: float) -> None:
+        """A trunk throws the drone back that way."""
+        self.drone.vx, self.drone.vz = dx * 3.5, dz * 3.5
         if not self.dazed:
             self.bumps, self.dazed = self.bumps + 1, DAZED
             if self.bumps == BUMPS:
@@ -240,8 +225,7 @@ class DroneFollow(World):
 
     def film(self) -> None:
         depth, right, up = self.drone.sees(self.fox)
-        scale = FOCAL / max(depth, 0.01)
-        x, y = right * scale, up * scale
+        x, y = right * FOCAL / max(depth, 0.01), up * FOCAL / max(depth, 0.01)
         self.seen = 0.5 < depth < SIGHT and -400 < x < 400 and -300 < y < 252 and not self.hidden()
         self.filmed = self.seen and depth < CLOSE and x * x + y * y < self.level.ring**2 / 4
         self.reel = min(REEL, self.reel + 1) if self.filmed else max(0.0, self.reel - REWIND)
@@ -254,13 +238,10 @@ class DroneFollow(World):
 
     def hidden(self) -> bool:
         """Whether a trunk near the drone stands before the fox's middle."""
-        drone, ax, az = self.drone, self.fox.x - self.drone.x, self.fox.z - self.drone.z
+        eye, ax, az = self.drone, self.fox.x - self.drone.x, self.fox.z - self.drone.z
         square = ax * ax + az * az
-        for x, z in self.near:
-            bx, bz = x - drone.x, z - drone.z
-            if 0 < ax * bx + az * bz < square and (ax * bz - az * bx) ** 2 < TRUNK * TRUNK * square:
-                return True
-        return False
+        rays = ((x - eye.x, z - eye.z) for x, z in self.near)
+        return any(0 < ax * bx + az * bz < square and (ax * bz - az * bx) ** 2 < TRUNK**2 * square for bx, bz in rays)
 
     def simple(self, verb: str) -> object:
         return Hold(verb, self.twin.ticks)
@@ -269,5 +250,4 @@ class DroneFollow(World):
         return self.best / REEL
 
     def reserve(self) -> float:
-        thirds = 3 * self.lost // LOST  # a glance away is no loss
-        return 1 - max(self.bumps / BUMPS, thirds / 3)
+        return 1 - max(self.bumps / BUMPS, 3 * self.lost // LOST / 3)  # in thirds: a glance away is no loss

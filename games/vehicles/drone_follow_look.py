@@ -162,17 +162,17 @@ def draw_wood(world: DroneFollow, picture: Picture) -> None:
 
 def draw_fox(world: DroneFollow, picture: Picture) -> None:
     fox, c, s = world.fox, cos(world.fox.heading), sin(world.fox.heading)
-    gait = min(1.0, fox.pace)
-    bob = 0.08 * gait * sin(fox.stride)
+    gait, stride = min(1.0, fox.pace), world.tick * (0.1 + 0.035 * world.level.fox)
+    bob = 0.08 * gait * sin(stride)
 
     def part(form: str, x: float, y: float, z: float, turn: float, roll: float) -> None:
         at = (fox.x + x * c - z * s, y + x * bob, fox.z + x * s + z * c)
         put(picture, form, at, (turn - fox.heading, 0, roll), glow=0.12)
 
     part("fox", 0, 0.52, 0, 0, bob)
-    part("tail", -0.5, 0.56, 0, 0.25 * sin(0.5 * fox.stride), -0.15 - 2 * bob)
+    part("tail", -0.5, 0.56, 0, 0.25 * sin(0.5 * stride), -0.15 - 2 * bob)
     for x, z, phase in ((0.36, 0.1, 0.0), (0.36, -0.1, 0.5), (-0.38, 0.1, 2.9), (-0.38, -0.1, 3.4)):
-        part("leg", x, 0.45, z, 0, 0.8 * gait * sin(fox.stride + phase))
+        part("leg", x, 0.45, z, 0, 0.8 * gait * sin(stride + phase))
     turn, lean = LISTENS[fox.plan]
     for z in (0.07, -0.07):
         part("ear", 0.66, 0.92, z, turn if fox.turn > 0 else -turn, lean)

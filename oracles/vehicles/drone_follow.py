@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from copy import copy
 
 from games.kit.maths import atan2, hypot, mix
+from games.kit.world import PASS
 from games.vehicles import drone_follow as game
 from oracles import Ahead, Keep, Look, Wish
 
@@ -15,12 +16,13 @@ CLEAR_SIGN = 0.1  # share of a stick's full effect
 STRIDE = 4  # ticks between the moments at which a way to fly is judged
 COAST = 16  # ticks after an act that still count
 PATIENCE = 30  # ticks without sight of the fox after which a trunk in the way is flown round
+ASIDE = 2.0  # m from a trunk's middle at which it is passed
 DIP = 0.279  # radians, of the camera
 NEAR = 6.4  # m from the fox at which it is in the middle of the ring, seen from the height of the start
 
 Grips = dict[tuple[int, int], str]  # (axis, sign): what to hold
 Track = list[tuple[float, float]]
-STILL = (0, 0, 0, 0)
+STILL = [0.0, 0.0, 0.0, 0.0]
 
 
 def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
@@ -33,8 +35,8 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
     axes = sorted({axis for axis, _ in grips})
     while True:
         asked = decide(ahead(look()), axes, length, rest)
-        held = tuple(grips[axis, sign] for axis, sign in enumerate(asked) if sign)
-        yield [Keep(held, length)] if held else [Keep(("left stick",), length), ("pass",)]
+        held = tuple(grips[axis, int(sign)] for axis, sign in enumerate(asked) if sign)
+        yield [Keep(held, length)] if held else [Keep(("left stick",), length), PASS]
 
 
 def probe(look: Look, pair: int, ticks: int, grips: Grips) -> Generator[Wish | None, None, int]:
@@ -70,14 +72,14 @@ def effect(before: game.DroneFollow, now: game.DroneFollow) -> tuple[int, float]
     return max(enumerate(shares), key=lambda item: abs(item[1]))
 
 
-def decide(world: game.DroneFollow, axes: list[int], length: int, rest: int) -> list[int]:
+def decide(world: game.DroneFollow, axes: list[int], length: int, rest: int) -> list[float]:
     """What to ask of each known axis: the best found by changing one at a time."""
     track = course(world, length + rest + COAST)
     near = [(x, z) for x, z in world.near if hypot(x - world.drone.x, z - world.drone.z) < 9]
     depth, _, _ = world.drone.sees(world.fox)
     if world.lost > PATIENCE or depth > game.CLOSE:
         track = [detour(world.drone, x, z, near) for x, z in track]
-    asked = [0, 0, 0, 0]
+    asked = STILL
     cost = judge(world, track, near, asked, length)
     for _ in range(2):
         for axis in axes:
@@ -107,17 +109,20 @@ def detour(drone: game.Drone, x: float, z: float, near: Track) -> tuple[float, f
     ax, az = x - drone.x, z - drone.z
     away = hypot(ax, az) or 1.0
     ax, az = ax / away, az / away
-    first, beside = away, (x, z)
+    first, beside = away, (0.0, 0.0)
     for tx, tz in near:
         bx, bz = tx - drone.x, tz - drone.z
         along, across = ax * bx + az * bz, ax * bz - az * bx
         if 0 < along < first and abs(across) < 1.0:
-            side = -2.0 if across > 0 else 2.0
-            first, beside = along, (tx - az * side + ax * NEAR, tz + ax * side + az * NEAR)
-    return beside
+            side = -ASIDE if across > 0 else ASIDE
+            first, beside = along, (bx - az * side, bz + ax * side)
+    if first == away:
+        return x, z
+    more = 1 + NEAR / (hypot(*beside) or 1.0)
+    return drone.x + beside[0] * more, drone.z + beside[1] * more
 
 
-def judge(world: game.DroneFollow, track: Track, near: Track, asked: Sequence[int], length: int) -> float:
+def judge(world: game.DroneFollow, track: Track, near: Track, asked: list[float], length: int) -> float:
     """Cost of flying so: the fox off the ring's middle, trunks before it, trunks about to be hit."""
     drone, cost, ring = copy(world.drone), 0.0, world.level.ring / 2 / game.FOCAL
     for stride, (x, z) in enumerate(track):

@@ -102,8 +102,8 @@ def test_the_fifth_bump_loses() -> None:
     world = still(3, 1)
     for bump in range(1, BUMPS + 1):
         world.dazed = 0
-        world.bump(world.drone.x + 0.5, world.drone.z)
-        world.bump(world.drone.x + 0.5, world.drone.z)
+        world.bump(0.7, 0.0)
+        world.bump(0.7, 0.0)
         assert world.bumps == bump, "a daze counts no second bump"
         assert bool(world.verdict) == (bump == BUMPS)
 

@@ -26,6 +26,7 @@ from harness.wire.protocol import Open, Opened, Summary
 from harness.wire.server import Server
 
 START_S = 60.0  # for an episode process to be ready
+STARTS = 3  # of a process that dies before it is ready
 LEAVE_S = 5.0  # for one to end by itself
 LINE_CAP = 1024 * 1024
 
@@ -52,6 +53,14 @@ class Seat:
         """Start the process unless it is there. Raises UserError."""
         if self._process is not None and self._process.returncode is None:
             return
+        for _ in range(STARTS):
+            with contextlib.suppress(SeatDied):
+                await self._start()
+                return
+        raise UserError("no episode process starts", "see above; `bullettime doctor` checks this machine")
+
+    async def _start(self) -> None:
+        """Start the process. Raises SeatDied, and UserError when it is not ready in time."""
         path = os.pathsep.join(filter(None, (str(HOME), os.environ.get("PYTHONPATH"))))
         self._process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-m", "harness.seat", str(self._run)),
@@ -62,9 +71,9 @@ class Seat:
         )
         try:
             await asyncio.wait_for(self._read(), START_S)
-        except (SeatDied, TimeoutError):
+        except TimeoutError:
             await self.kill()
-            raise UserError("no episode process starts", "see above; `bullettime doctor` checks this machine") from None
+            raise UserError("no episode process is ready in time", "`bullettime doctor` checks this machine") from None
 
     async def _read(self) -> bytes:
         assert self._process is not None and self._process.stdout is not None

@@ -280,17 +280,16 @@ def test_verify_finds_an_act_that_was_never_allowed(invoke: Invoke, won: Verdict
 
 def test_verify_finds_times_that_no_clock_shows(invoke: Invoke, won: Verdict, tmp_path: Path) -> None:
     first, *rest = won.journal
-    for number, (change, said) in enumerate(
-        (
-            ({"episode": "another"}, "name of the episode"),
-            ({"journal": [first | {"tick": -1}, *rest]}, "tick of journal entry 1"),
-            ({"journal": [first | {"tick": "x"}, *rest]}, "journal"),
-            ({"journal": [first | {"what": 1}, *rest]}, "journal"),
-            ({"journal": [*rest, first]}, f"entry {len(won.journal)}"),
-            ({"journal": [first | {"game_us": first["game_us"] + 20_000}, *rest]}, "journal entry"),
-            ({"game_us": won.game_us + 1}, "game time"),
-        )
-    ):
+    cases: tuple[tuple[dict[str, Any], str], ...] = (
+        ({"episode": "another"}, "name of the episode"),
+        ({"journal": [first | {"tick": -1}, *rest]}, "tick of journal entry 1"),
+        ({"journal": [first | {"tick": "x"}, *rest]}, "journal"),
+        ({"journal": [first | {"what": 1}, *rest]}, "journal"),
+        ({"journal": [*rest, first]}, f"entry {len(won.journal)}"),
+        ({"journal": [first | {"game_us": first["game_us"] + 20_000}, *rest]}, "journal entry"),
+        ({"game_us": won.game_us + 1}, "game time"),
+    )
+    for number, (change, said) in enumerate(cases):
         folder = run_folder(tmp_path / str(number), msgspec.structs.replace(won, **change))
         done = invoke("verify", str(folder))
         assert done.exit_code == 1 and said in done.stdout, change

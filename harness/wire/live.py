@@ -83,7 +83,7 @@ class Live:
         self.acts: list[ActRecord] = []
         self.waiting: list[tuple[asyncio.Future[Moment], View]] = []
         self.pending = 0
-        self.answering = 0  # begins, acts and looks under the metered drive whose reply is not made yet
+        self.answering: Begin | Act | Look | None = None  # under the metered drive: its reply is not made yet
         self.socket: web.WebSocketResponse | None = None
         self.stream: asyncio.Task[None] | None = None
         self.seen_game_us: int | None = None  # game time of the newest frame sent

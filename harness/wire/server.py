@@ -227,7 +227,9 @@ class Server:
 
     @web.middleware
     async def _admit(self, request: web.Request, handler: Any) -> web.StreamResponse:
-        if request.path != "/health" and not hmac.compare_digest(bearer(request).encode(errors="surrogateescape"), self.token.encode()):
+        if request.path != "/health" and not hmac.compare_digest(
+            bearer(request).encode(errors="surrogateescape"), self.token.encode()
+        ):
             return refuse(401, "token", "is wrong", "send the admin token as Authorization: Bearer")
         return await handler(request)
 

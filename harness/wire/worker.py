@@ -175,18 +175,16 @@ class Worker:
         """Answer one message: whatever it holds, the answer is a reply or an error."""
         live.touched = stamp
         request: AnyRequest | None = None
-        timed = False
         live.pending += 1
         try:
             live.check_rate(stamp)
             if live.pending > PENDING_CAP:
                 raise BadInput("message", "too many messages under way", "wait for replies")
             request = decode(raw)
-            metered = live.opening.drive == "metered" and isinstance(request, Begin | Act | Look)
-            if metered and live.answering:  # or one could think for nothing while a reply is being made
-                raise BadInput("message", "the one before is still being answered", "metered: wait for its reply")
-            timed = metered
-            live.answering += timed
+            if live.opening.drive == "metered" and isinstance(request, Begin | Act | Look):
+                if live.answering:  # or one could think for nothing while a reply is being made
+                    raise BadInput("message", "the one before is still being answered", "metered: wait for its reply")
+                live.answering = request
             async with live.turn:
                 if live.closed:
                     raise BadInput("session", "is closed", "open another one")
@@ -202,7 +200,7 @@ class Worker:
             await send(refusal(problem, request, live), [])
         finally:
             live.pending -= 1
-            live.answering -= timed
+            live.answering = None if live.answering is request else live.answering
 
     async def _answer(self, live: Live, request: AnyRequest, stamp: int, send: Send) -> None:
         match request:

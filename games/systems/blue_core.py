@@ -79,10 +79,10 @@ class BlueCore(World):
     abilities = twin_abilities = ("temporal", "planning", "exploration")
     levels = (
         Level(3, 13, 0.2, 3.0, 0.27, 2, 18),
-        Level(4, 13, 0.25, 2.95, 0.26, 2, 20),
-        Level(4, 14, 0.3, 2.9, 0.25, 3, 22),
-        Level(5, 14, 0.33, 2.85, 0.24, 3, 24),
-        Level(6, 15, 0.36, 2.8, 0.225, 4, 27),
+        Level(4, 13, 0.23, 2.95, 0.26, 2, 20),
+        Level(4, 14, 0.26, 2.9, 0.25, 3, 22),
+        Level(5, 14, 0.29, 2.85, 0.242, 3, 24),
+        Level(6, 15, 0.32, 2.8, 0.235, 4, 26),
     )
 
     rods: list[Rod]

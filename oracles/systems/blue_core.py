@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.kit.world import PASS
-from games.systems.blue_core import CELLS, FOOT, GAP, NOTCH, NOTCHES, RAILS, REACH, START, TOP, BlueCore, Rod
+from games.systems.blue_core import CELLS, FOOT, GAP, NOTCH, NOTCHES, RAILS, REACH, TOP, BlueCore, Rod
 from oracles import Ahead, Drag, Look, Wish
 
 HOT = 0.95  # glow that a cell should stay below
@@ -13,6 +13,7 @@ SLACK = 0.24  # widths of the band, from its middle, that cost nothing
 WORTH = 0.0006  # of the price that a move must save
 GESTURE, STEP = 30, 8  # ticks that a drag takes, and a step of the choice or of a rod
 PATIENCE = 140  # ticks; what a rod gains is worth the less, the nearer to them its answer comes
+FEW = 2  # known rods that are not enough to begin with
 MOST = 5  # rods in one drag
 PAUSE = 6  # ticks from a world that needs nothing to the next reckoning
 
@@ -21,21 +22,23 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
     """A rod counts only once its cells have been seen to answer."""
     tried: set[int] = set()
     known: set[int] = set()
+    first = [rod.depth for rod in look().rods]
     rest = 0
     while True:
         seen = look()
-        known |= {number for number, rod in enumerate(seen.rods) if rod.depth != START}
+        known |= {number for number, rod in enumerate(seen.rods) if rod.depth != first[number]}
         if 0 < seen.tick < rest:
             yield None
             continue
         world = ahead(seen)
+        found = best(world, sorted(known))
         untried = [number for number in range(len(world.rods)) if number not in tried]
-        if untried:
+        if untried and (found is None or len(known) < FEW):
             number = min(untried, key=lambda each: abs(each - world.chosen()))
             tried.add(number)
-            yield wishes(world, [number], 1 if world.share() > world.band - 0.01 else -1)
+            out = world.rods[number].notch and world.share() <= world.band - 0.01
+            yield wishes(world, [number], -1 if out or world.rods[number].notch == NOTCHES else 1)
             continue
-        found = best(world, sorted(known))
         if found:
             yield wishes(world, *found)
         else:

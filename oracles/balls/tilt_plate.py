@@ -26,11 +26,11 @@ from oracles import Ahead, Keep, Look, Wish
 PROBE = (12, 15, 12)  # ticks; two lengths tell whether a push lasts as long as it is asked to
 FIXED = 18  # ticks, where it does not
 STRIDE = 3  # ticks between the moments at which a plan is judged
-COAST = 30  # ticks after a push that still count
+COAST = 15  # ticks after a push that still count
 MESH = 2.0  # cm between the places that a map knows
 COLUMNS, ROWS = 30, 22
 BERTH = 2.2  # cm beyond a hole's edge that are kept clear where possible
-PATIENCE = 0.97  # share of the care for other balls that is left after each act without one brought home
+PATIENCE = 0.96  # share of the care for other balls that is left after each act without one brought home
 LOOK = 0.45  # s of rolling on, by which a place is judged
 
 Map = list[list[float]]
@@ -164,7 +164,7 @@ def judge(world: TiltPlate, maps: list[Map], care: float, leans: list[list[float
                 ball.age += STRIDE
                 continue
             ball.roll(lean, world.walls, STRIDE)
-            cost += risk(world, ball, maps[ball.colour], balls) * (0.3 * care if place else 1)
+            cost += risk(world, ball, maps[ball.colour], balls) * (care if place else 1)
     return cost
 
 

@@ -25,7 +25,7 @@ def applies(configuration: Configuration) -> bool:
 def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) -> Result:
     result = Result("open_loop", str(configuration))
     replayed = [session for seed in seeds for session in _replayed(configuration, seed)]
-    planned = [session for seed in seeds for session in _planned(configuration, seed)]
+    planned = [session for seed in seeds[::2] for session in _planned(configuration, seed)]
     fixed = [_fixed(configuration, seed) for seed in seeds[:FIXED_SEEDS]]
     result.note("tapes", len(replayed))
     for name, sessions in (("replayed", replayed), ("planned", planned), ("fixed", fixed)):

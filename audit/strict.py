@@ -23,6 +23,7 @@ from harness.oracle import Oracle
 from harness.session import Configuration, copy_world
 
 SEEDS = 12
+FATES = ("", "other")  # of each seed that prompt play meets, since it is quick
 PROMPT = 0.8  # share won at 250 ms
 HALF = 0.5  # of the best share: what 10 s may win
 RUIN = 0.2  # share that 5 s may win from level 3 on
@@ -54,10 +55,10 @@ def applies(configuration: Configuration) -> bool:
 
 def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) -> Result:
     result = Result("strict", str(configuration))
-    prompt = [lag(session, until=_until(session)) for session in _lifted(configuration, seeds)]
+    prompt = [lag(each, until=_until(each)) for fate in FATES for each in _lifted(configuration, seeds, fate)]
     lost = [session for session in prompt if not session.won]
-    result.at_least("prompt", 1 - len(lost) / len(seeds), PROMPT, show(evidence, "prompt", lost))
-    acts = min(AFFORDABLE, sorted(session.acts for session in prompt)[len(seeds) // 2])
+    result.at_least("prompt", 1 - len(lost) / len(prompt), PROMPT, show(evidence, "prompt", lost))
+    acts = min(AFFORDABLE, sorted(session.acts for session in prompt)[len(prompt) // 2])
     late = _curve(configuration, seeds, acts)
     _judge_curve(result, configuration.level, _count(late, lambda session: session.won))
     in_time = _count(late, lambda session: session.in_time)
@@ -67,13 +68,13 @@ def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) 
     result.must("slow_s", slow, f"some delay of the grid at which at most {SLOW:g} are won", slow is not None)
     if slow is not None:
         plays = [_compare(session, slow) for session in late[slow] if session.loss]
-        prompt_losses = sum(session.loss is not None for session in prompt) / len(seeds)
+        prompt_losses = sum(session.loss is not None for session in prompt) / len(prompt)
         _judge_losses(result, plays, prompt_losses, len(seeds), evidence)
     return result
 
 
-def _lifted(configuration: Configuration, seeds: list[int]) -> list[Taped]:
-    return [Taped(configuration, seed, watch=True, limit=False) for seed in seeds]
+def _lifted(configuration: Configuration, seeds: list[int], future: str = "") -> list[Taped]:
+    return [Taped(configuration, seed, watch=True, limit=False, future=future) for seed in seeds]
 
 
 def _until(session: Taped, thinking_s: float = 0) -> int:

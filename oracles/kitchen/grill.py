@@ -9,7 +9,7 @@ from oracles import Ahead, Drag, Look, Wish
 
 CROWD = 2  # pieces on the grate at once
 PRESSING = 1.3  # s until a part burns that leave no time for a move
-FORESIGHT = 2.5  # s for which the coals are taken to stay as they are
+FORESIGHT = 0.36  # of the time that a side takes, for which the coals are taken to stay as they are
 GAIN = 0.12  # of worth, for which a move is made
 WAY = 0.0005  # of worth, that a pixel of the way costs
 
@@ -63,7 +63,7 @@ def worth(world: Grill, piece: Piece, place: Place) -> float:
     ready, burn = outlook(world, piece, rates)
     if burn < PRESSING:
         return burn - 9
-    time = min(FORESIGHT, burn - 0.5)
+    time = min(FORESIGHT * world.level.brown_time, burn - 0.5)
     if ready < time:
         return 1.2 - 0.1 * ready + 0.3 * min(burn - ready, 1.5)
     later = [brown + rate * time for brown, rate in zip(piece.sides[1 - piece.up], rates, strict=True)]

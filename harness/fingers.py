@@ -23,7 +23,7 @@ Place = tuple[float, float]
 
 
 class Fingers:
-    """Finds the free verbs that a wish needs. Remembers which of them only move the hand, since those never change."""
+    """Finds the free verbs that a wish needs. Remembers which of them move the hand alone: that never changes."""
 
     def __init__(self) -> None:
         self._moves: dict[tuple[Place, str], Place] = {}
@@ -81,7 +81,8 @@ class Fingers:
         goal = (there.hand.x, there.hand.y)
         mark = _mark(there)
         if marks.get(mark) == index:
-            self._moves[place, key] = goal
+            if goal != place:  # a verb that does nothing now may do something later
+                self._moves[place, key] = goal
         elif mark not in marks:
             marks[mark] = len(bases)
             bases.append(there)

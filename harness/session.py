@@ -97,7 +97,8 @@ class Session:
     """One world, one configuration, one seed.
 
     keep: ticks of history for the frames of an observation; 0 for players that look at none.
-    limit: whether running out of `seconds` loses. cap: acts after which the episode is lost, instead of the usual ones.
+    limit: whether running out of `seconds` loses. cap: acts that are granted, instead of the usual number: the episode
+    is lost when the last one has settled, or when another one comes.
     world: take over this world instead of building one.
     """
 
@@ -182,6 +183,9 @@ class Session:
         if len(hand.plan) + len(plan) > MAX_EVENTS:
             raise BadInput("act", "too much is still under way", "wait for the reply to the act before")
         self.acts += 1
+        if self.acts > self.cap:  # it overlaps those that were to be the last
+            self.world.lose("acts")
+            return
         self.opens_window = False
         order = 1 + max((order for _, order, _ in hand.plan), default=0)
         hand.plan += [(hand.tick + after, order + i, event) for i, (after, event) in enumerate(plan)]

@@ -164,6 +164,16 @@ def test_the_cap_on_acts_ends_an_idle_twin() -> None:
     assert (door.world.verdict, door.world.reason) == ("lost", "acts")
 
 
+def test_overlapping_acts_do_not_put_the_cap_off() -> None:
+    door = session(cap=3)
+    for _ in range(3):
+        door.submit(parse_line("wait 500"))
+        door.step()
+    assert not door.over and door.busy
+    door.submit(parse_line("click 450 300"))
+    assert (door.world.verdict, door.world.reason, door.world.log) == ("lost", "acts", [])
+
+
 @pytest.mark.parametrize(
     ("twin", "line", "granted"),
     [

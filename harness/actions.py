@@ -176,9 +176,9 @@ def _parse_part(part: str, place: str) -> AnyAction:
         raise BadInput(place, str(error), "close the quotation") from None
     at = next((text for text in rest if text.startswith("@")), None)
     rest = [text for text in rest if text is not at]
-    form = _FORMS.get(word.lower())
+    form = FORMS.get(word.lower())
     if form is None:
-        raise BadInput(place, f"unknown action {word!r}", f"use one of {', '.join(_FORMS)}")
+        raise BadInput(place, f"unknown action {word!r}", f"use one of {', '.join(FORMS)}")
     usage, build = form
     try:
         plain = build(rest)
@@ -250,10 +250,10 @@ def _one_key(kind: str) -> Callable[[list[str]], dict[str, Any]]:
     return lambda words: {"type": kind, "key": words[0]}
 
 
-_FORMS: dict[str, tuple[str, Callable[[list[str]], dict[str, Any]]]] = {
-    "click": ("click X Y", _click()),
-    "right": ("right X Y", _click("right")),
-    "double": ("double X Y", _click(count=2)),
+FORMS: dict[str, tuple[str, Callable[[list[str]], dict[str, Any]]]] = {  # word -> usage, what builds the action
+    "click": ("click [X Y]", _click()),
+    "right": ("right [X Y]", _click("right")),
+    "double": ("double [X Y]", _click(count=2)),
     "move": ("move X Y [MS]", _move),
     "down": ("down [X Y] [BUTTON]", _button("mouse_down")),
     "up": ("up [X Y] [BUTTON]", _button("mouse_up")),

@@ -61,3 +61,10 @@ def _table() -> dict[str, str]:
 def key_code(name: str) -> str | None:
     """The DOM code that a key's name means, in any of the known spellings; None when unknown."""
     return _table().get(name if name in (" ", "\n", "\t") else name.strip().lower())
+
+
+def key_name(code: str) -> str:
+    """The shortest spelling of a DOM code that a person would choose and `key_code` reads: W, 1, Space, `.`."""
+    short = code.removeprefix("Key").removeprefix("Digit")
+    marks = (spelling for spelling in _ALIASES.get(code, "").split() if len(spelling) == 1)
+    return next(marks, short)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from games.kit.picture import Picture
-from games.kit.world import FIELD_TOP, HEIGHT, PASS_KEY, TICKS_PER_SECOND, WIDTH, Hold
+from games.kit.world import FIELD_TOP, HEIGHT, PASS_KEY, TICKS_PER_SECOND, WIDTH
+from harness.controls import gestures
 from harness.film import DIM, INK, LOST, WON, draw_cap
 from harness.painter.fonts import measure, wrap
 from harness.session import Session
@@ -96,9 +97,7 @@ def _controls(picture: Picture, y: float, session: Session) -> float:
 
 
 def _full_controls(session: Session) -> list[tuple[str, str]]:
-    mouse = [("Mouse", "point, press and drag what you see")]
-    keys = []
-    for code, what in session.world.keys.items():
-        words = what.grip if isinstance(what, Hold) else " ".join(str(word) for word in what)
-        keys.append((code, words.replace("_", " ")))
-    return mouse + keys
+    """The mouse, unless the game has no use for it, and the keys."""
+    uses = [gesture for gesture in gestures(session.world.id) if "key" not in gesture]
+    mouse = [("Mouse", ", ".join(uses))] if uses else []
+    return mouse + [(code, what) for code, what in session.hello()["keys"].items() if code != PASS_KEY]

@@ -42,6 +42,8 @@ def play(
         speed = Tempo.parse(tempo)
     except ValueError as wrong:
         raise BadInput("tempo", str(wrong), "write live, paused, or a slowdown such as 4x") from None
+    if configuration.timing == "twin" and speed.name != "live":
+        print(f"note: a twin charges no thinking, so --tempo {tempo} changes nothing")
     folder = out or RUNS / f"play-{configuration.game}-{time.strftime('%Y%m%d-%H%M%S')}"
     painter = Painter()
     records = Records(folder)

@@ -47,6 +47,8 @@ def test_an_episode(server: Server) -> None:
             assert hello["goal"] == "Hit the puck."
             assert hello["screen"] == [800, 600]
             assert "click" in hello["actions"]
+            assert hello["gestures"] == ["click", "tap keys", "hold keys"]
+            assert "does not wait" in hello["time"]
             first = await client.look()
             await asyncio.sleep(0.1)
             still = await client.look()

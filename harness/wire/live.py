@@ -12,6 +12,7 @@ from aiohttp import web
 from clock.tempo import Tempo
 from games.kit.world import TICKS_PER_SECOND
 from harness.actions import parse_line, to_plain
+from harness.controls import gestures, time_told
 from harness.episode import LATE_US, Episode
 from harness.errors import BadInput
 from harness.plan import plan_act
@@ -113,8 +114,10 @@ class Live:
 
     def hello(self) -> dict[str, Any]:
         """What the agent is told of game and condition."""
-        simple = self.session.mode == "simple"
-        return self.session.hello() | {
+        session, simple = self.session, self.session.mode == "simple"
+        return session.hello() | {
+            "gestures": ["tap keys"] if simple else list(gestures(session.world.id)),
+            "time": time_told(session.world, self.episode.tempo, self.opening.window_ms, realtime=session.realtime),
             "screen": SCREEN,
             "actions": [name for name in ACTIONS if not (simple and name in POINTER_ACTIONS)],
             "tempo": self.episode.tempo.name,

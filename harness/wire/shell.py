@@ -4,6 +4,7 @@ Each command is a process that speaks HTTP once and ends: it imports little, as 
 """
 
 import http.client
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -12,6 +13,7 @@ import msgspec
 import typer
 
 from harness.errors import UserError
+from harness.keys import key_name
 from harness.wire import runtime
 from harness.wire.protocol import Opened, Reply, Ticket, check, unpack
 
@@ -22,6 +24,15 @@ Out = Annotated[Path, typer.Option("--out", "-o", help="Where to save the pictur
 Frames = Annotated[int | None, typer.Option(min=0, help="How many pictures, the last one now")]
 Where = Annotated[str | None, typer.Option(envvar="BULLETTIME_TICKET", help="A ticket; the last one by default")]
 PICTURE = Path("frame.png")
+WRITTEN = {  # a gesture -> how the action language spells it
+    "click": "click X Y",
+    "drag": "drag X1 Y1 X2 Y2",
+    "hold": "drag X1 Y1 X2 Y2 MS; or down X Y, move, wait, up",
+    "right click": "right X Y",
+    "wheel": "scroll X Y NOTCHES",
+    "tap keys": "key NAME",
+    "hold keys": "hold NAME MS",
+}
 
 
 def open_(
@@ -41,13 +52,24 @@ def open_(
     runtime.write(runtime.TICKET, opened.ticket)
     hello = _ask(opened.ticket, "hello").hello or {}
     reply, paths = _see(opened.ticket, "begin" if begin else "look", {}, out)
-    keys = ", ".join(f"{key} ({what})" for key, what in hello["keys"].items())
-    text = f"{opened.ticket}\n{hello['title']}. {hello['goal']}\n{hello['rulebook']}\nKeys: {keys}"
-    _print(reply, paths, json, text, ticket=opened.ticket, hello=hello)
+    if hello["timing"] == "twin" and hello["tempo"] != "live":
+        print(f"note: a twin charges no thinking, so --tempo {tempo} changes nothing", file=sys.stderr)
+    _print(reply, paths, json, f"{opened.ticket}\n\n{_told(hello)}\n", ticket=opened.ticket, hello=hello)
 
 
 def look(ticket: Where = None, frames: Frames = None, out: Out = PICTURE, json: Json = False) -> None:
-    """Save what an open session shows now."""
+    """Save what an open session shows now.
+
+    Before the first act the world stands still. Afterwards a look costs the game time that passed while you thought,
+    as an act does: all of it at tempo live, a quarter at 4x, none when paused or in a twin.
+
+    \b
+    bullettime look             the picture of now, in frame.png
+    bullettime look -o now.png  elsewhere
+    bullettime look --frames 3  also the two before it, frame-1.png and
+                                frame-2.png; at most as many as `open` granted
+    bullettime look --frames 0  none, only the state
+    """
     reply, paths = _see(_ticket(ticket), "look", {"frames": frames}, out)
     _print(reply, paths, json)
 
@@ -59,7 +81,39 @@ def act(
     out: Out = PICTURE,
     json: Json = False,
 ) -> None:
-    """Act in an open session and save what it then shows. The first act starts the world."""
+    """Act in an open session and save what it then shows. The first act starts the world.
+
+    A line holds actions, with ; between them, done one after another. X and Y are pixels of the 800x600 picture, from
+    its upper left corner. MS are milliseconds of game time, however slow the tempo. The keys of a game are those that
+    `open` lists; simple mode takes keys only.
+
+    \b
+    click [X Y]              press and let go at once; without X Y: where it is
+    right [X Y]              the same with the right button
+    double [X Y]             click twice
+    drag X1 Y1 X2 Y2 … [MS]  press, move along the points, let go; in 250 ms
+    move X Y [MS]            point there, at once or over MS
+    down [X Y] [BUTTON]      press and keep, over later acts too, until
+    up [X Y] [BUTTON]        it is let go; BUTTON: left, right, middle
+    scroll [X Y] NOTCHES     turn the wheel; positive is down
+    key NAME[+NAME] [MS]     tap: W, Space, ArrowLeft, Shift+1; for 80 ms
+    hold NAME[+NAME] MS      keep down for MS
+    keydown NAME             press and keep, over later acts too, until
+    keyup NAME               it is let go
+    type TEXT                tap its letters, 80 ms each
+    wait MS                  let game time pass
+    pass                     do nothing, but let a twin's time go on
+
+    An act takes at most 10 s and is answered when its time has passed. `@MS` behind an action starts it so long after
+    the act's begin instead of after the action before. Refused lines have no effect.
+
+    \b
+    bullettime act 'click 400 300'
+    bullettime act 'drag 300 330 450 160; wait 200; right 450 160'
+    bullettime act 'hold W+ArrowLeft 500; key Space'
+    bullettime act 'down 120 540; move 120 500 300; wait 1000; up'
+    bullettime act 'hold W 900; click 400 300 @450'
+    """
     ticket = _ticket(ticket)
     last = _ask(ticket, "ping")
     if last.state == "ready":
@@ -72,6 +126,30 @@ def act(
 def close(ticket: Where = None, json: Json = False) -> None:
     """End an open session and print its verdict; one that is not over is given up."""
     _print(_ask(_ticket(ticket), "end"), [], json)
+
+
+def _told(hello: dict[str, Any]) -> str:
+    """The game as a new player has to know it: goal, rules, controls, time."""
+    timing = "real time" if hello["timing"] == "rt" else "twin"
+    keys = {key_name(key): what for key, what in hello["keys"].items() if what != "pass" or hello["timing"] == "twin"}
+    deeds = {gesture: WRITTEN[gesture] for gesture in hello["gestures"]}
+    return "\n".join(
+        (
+            f"{hello['title']}: {timing}, level {hello['level']}, {hello['mode']} mode, {hello['seconds']:g} s",
+            f"Goal: {hello['goal']}",
+            f"Rules: {hello['rulebook']}",
+            f"Time: {hello['time']}",
+            "Played with (`bullettime act --help` tells more):",
+            *_columns(deeds),
+            *(["Keys:"] if keys else []),
+            *_columns(keys),
+        )
+    )
+
+
+def _columns(rows: dict[str, str]) -> list[str]:
+    width = max(map(len, rows), default=0)
+    return [f"  {first:<{width}}  {second}" for first, second in rows.items()]
 
 
 def _see(ticket: str, kind: str, message: dict[str, Any], out: Path) -> tuple[Reply, list[Path]]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import secrets
 import sys
 import time
 from collections import deque
 from collections.abc import Callable
+from hashlib import blake2b
 from pathlib import Path
 from typing import Literal
 
@@ -19,7 +21,7 @@ from clock.tempo import Tempo
 from harness import agents
 from harness.errors import BadInput, UserError
 from harness.results.records import ATTEMPTS, Act, Shard, Started, Taint, Verdict, now, rules_digest
-from harness.seat import Answer, Order
+from harness.seat import Answer, OracleOrder, PlayerOrder
 from harness.suite import Job, Suite
 from harness.wire.pipe import HOME, TOKEN
 from harness.wire.protocol import Open, Opened, Summary
@@ -29,6 +31,8 @@ START_S = 60.0  # for an episode process to be ready
 STARTS = 3  # of a process that dies before it is ready
 LEAVE_S = 5.0  # for one to end by itself
 LINE_CAP = 1024 * 1024
+HUNG = "agent hung"
+DIED = "the agent's process ended"  # why a player lost that took its process with it
 
 
 class SeatDied(Exception):
@@ -36,18 +40,28 @@ class SeatDied(Exception):
 
 
 class Seat:
-    """An episode process, started when it is first needed and again after it has died."""
+    """An episode process, started when it is first needed and again after it has died.
 
-    def __init__(self, run: Path) -> None:
-        self._run = run
+    run: the folder of the records, for oracles; a player's process is not told of it.
+    """
+
+    def __init__(self, run: Path | None) -> None:
+        self._arguments = [] if run is None else [str(run)]
         self._process: asyncio.subprocess.Process | None = None
 
-    async def play(self, order: Order) -> Answer:
-        """Have an episode played, once ready. Raises SeatDied."""
+    async def play(self, order: OracleOrder | PlayerOrder, limit_s: float) -> Answer:
+        """Have an episode played, once ready. Raises SeatDied; a process that makes no sense is ended."""
         assert self._process is not None and self._process.stdin is not None
         with contextlib.suppress(ConnectionError):
             self._process.stdin.write(msgspec.json.encode(order) + b"\n")
-        return msgspec.json.decode(await self._read(), type=Answer)
+        try:
+            return msgspec.json.decode(await asyncio.wait_for(self._read(), limit_s), type=Answer)
+        except TimeoutError:
+            await self.kill()
+            return Answer(crashed=HUNG)
+        except (msgspec.DecodeError, ValueError):
+            await self.kill()
+            raise SeatDied from None
 
     async def ready(self) -> None:
         """Start the process unless it is there. Raises UserError."""
@@ -63,7 +77,7 @@ class Seat:
         """Start the process. Raises SeatDied, and UserError when it is not ready in time."""
         path = os.pathsep.join(filter(None, (str(HOME), os.environ.get("PYTHONPATH"))))
         self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", "harness.seat", str(self._run)),
+            *(sys.executable, "-P", "-m", "harness.seat", *self._arguments),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             env={key: value for key, value in os.environ.items() if key != TOKEN} | {"PYTHONPATH": path},
@@ -109,6 +123,7 @@ class Crew:
         self._run, self._suite, self._shard, self._seats, self._done = run, suite, shard, seats, done
         self._server: Server | None = None
         self._queue: deque[tuple[Job, int, int]] = deque()
+        self._salt = secrets.token_bytes(16)
 
     async def work(self, jobs: list[tuple[Job, int, int]]) -> None:
         """Play (job, attempts begun, attempts tainted) to the end. Raises UserError when the run cannot go on."""
@@ -119,27 +134,29 @@ class Crew:
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(min(self._seats, len(jobs))):
-                    group.create_task(self._occupy(Seat(self._run)))
+                    group.create_task(self._occupy(Seat(self._run), Seat(None)))
         except* UserError as problems:
             raise problems.exceptions[0] from None
         finally:
             if self._server is not None:
                 await self._server.stop()
 
-    async def _occupy(self, seat: Seat) -> None:
+    async def _occupy(self, oracles: Seat, players: Seat) -> None:
+        """Play one job after another. Players have a process that has never known a world."""
         try:
             while self._queue:
                 job, begun, tainted = self._queue.popleft()
-                taint = await self._attempt(seat, job, begun + 1)
+                oracle = agents.parse(job.agent).oracle
+                taint = await self._attempt(oracles if oracle else players, job, begun + 1)
                 if taint:
                     self._shard.write(Taint(episode=job.key, attempt=begun + 1, cause=taint))
                     if tainted + 1 < ATTEMPTS:
                         self._queue.append((job, begun + 1, tainted + 1))
                         continue
                 self._done(job)
-            await seat.stop()
+            await asyncio.gather(oracles.stop(), players.stop())
         finally:
-            await seat.kill()
+            await asyncio.gather(oracles.kill(), players.kill())
 
     async def _attempt(self, seat: Seat, job: Job, attempt: int) -> str:
         """Play an episode once; returns why that does not count, if it does not."""
@@ -151,23 +168,32 @@ class Crew:
     async def _privileged(self, seat: Seat, job: Job, attempt: int) -> str:
         """An oracle's episode: its seat writes the records."""
         began = time.monotonic_ns()
-        said = await self._have_played(seat, Order(job, attempt))
+        try:
+            said = await seat.play(OracleOrder(job, attempt), self._limit_s(job))
+        except SeatDied:  # and the world with it
+            return "worker died"
+        if said.problem:
+            raise UserError(said.problem, said.mend)
         if said.crashed:
-            summary = Summary(session="", open=self._opening(job), verdict="lost", reason=said.crashed, progress=0.0)
+            reason = _lost_by(said)
+            summary = Summary(session="", open=self._opening(job), verdict="lost", reason=reason, progress=0.0)
             self._shard.write(self._verdict(job, attempt, summary, began, "none"))
         return said.taint
 
     async def _over_the_wire(self, seat: Seat, job: Job, attempt: int) -> str:
-        """A player's episode: the worker has all that is to be recorded."""
+        """A player's episode: the worker has all that is to be recorded, and alone knows of causes that taint."""
         assert self._server is not None
         began = time.monotonic_ns()
         opened = await self._open(self._server, job)
         if opened is None:
             return "no worker"
-        said = await self._have_played(seat, Order(job, attempt, opened.ticket))
-        summary = await self._server.end(opened.session, said.crashed or "given up")
-        if said.taint or summary.taint:
-            return said.taint or summary.taint
+        try:
+            said = await seat.play(PlayerOrder(job.agent, opened.ticket, self._own_seed(job)), self._limit_s(job))
+        except SeatDied:
+            said = Answer(crashed=DIED)
+        summary = await self._server.end(opened.session, _lost_by(said) or "given up")
+        if summary.taint:
+            return summary.taint
         self._shard.write(
             *(
                 Act(
@@ -194,20 +220,9 @@ class Crew:
             await asyncio.sleep(1.0)
         return None
 
-    async def _have_played(self, seat: Seat, order: Order) -> Answer:
-        """The seat's answer, or what its death or silence means. Raises UserError."""
-        try:
-            answer = await asyncio.wait_for(seat.play(order), self._limit_s(order.job))
-        except TimeoutError:
-            await seat.kill()
-            return Answer(crashed="agent hung")
-        except SeatDied:
-            return Answer(taint="worker died")
-        if answer.problem:
-            raise UserError(answer.problem, answer.mend)
-        if answer.crashed:
-            answer.crashed = f"agent crashed: {answer.crashed}"
-        return answer
+    def _own_seed(self, job: Job) -> int:
+        """Of a player's own chance: the same at each attempt, and no way back to the seed of the world."""
+        return int.from_bytes(blake2b(job.key.encode(), key=self._salt, digest_size=6).digest())
 
     def _limit_s(self, job: Job) -> float:
         """Wall seconds that an episode may take."""
@@ -256,3 +271,8 @@ class Crew:
             digest_last=summary.digest_last,
             journal=summary.journal,
         )
+
+
+def _lost_by(said: Answer) -> str:
+    """The reason for a loss that an answer means, if any."""
+    return said.crashed if said.crashed in ("", HUNG, DIED) else f"agent crashed: {said.crashed}"

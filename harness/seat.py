@@ -1,7 +1,8 @@
-"""An episode process of a run: `python -m harness.seat RUN_FOLDER`. It plays one episode after another.
+"""An episode process of a run, which plays one episode after another: `python -m harness.seat [RUN_FOLDER]`.
 
-Orders come as lines of JSON on standard input, answers leave on standard output. An oracle plays its world in here
-and writes the records itself; a player gets a ticket and nothing else. The process ends when its input does.
+Orders come as lines of JSON on standard input, answers leave on standard output. With a folder it seats oracles, which
+play their world in here and write the records themselves. Without one it seats players, who get their ticket and a
+number for their own chance, and nothing from which seed or records could be learned. It ends when its input does.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import queue
 import signal
 import sys
 import threading
-from hashlib import blake2b
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -25,16 +26,23 @@ from harness.suite import Job
 from harness.wire.client import SyncClient
 
 
-class Order(Struct):
-    """Play this. ticket: of the session, for a player."""
+class OracleOrder(Struct):
+    """Play this in here."""
 
     job: Job
     attempt: int
-    ticket: str = ""
+
+
+class PlayerOrder(Struct):
+    """Play the session of this ticket. seed: of the player's own chance; it says nothing of the world's."""
+
+    agent: str
+    ticket: str
+    seed: int
 
 
 class Answer(Struct):
-    """What came of an order: nothing to say, or one of these."""
+    """What came of an order: nothing to say, or one of these. A player is believed only that it crashed."""
 
     crashed: str = ""  # the agent; that is a loss
     taint: str = ""  # something outside the agent
@@ -42,30 +50,31 @@ class Answer(Struct):
     mend: str = ""
 
 
-def play(order: Order, shard: Shard) -> Answer:
-    """Play one episode."""
-    spec = agents.parse(order.job.agent)
+def play_oracle(order: OracleOrder, shard: Shard) -> Answer:
+    """Play one episode in this process."""
     try:
-        if spec.oracle:
-            shard.write(oracle.play(order.job, spec, order.attempt, shard.write))
-        else:
-            _play_over_the_wire(order, agents.player(spec.name))
+        shard.write(oracle.play(order.job, agents.parse(order.job.agent), order.attempt, shard.write))
     except oracle.GameFailed as error:
         return Answer(taint=f"game failed: {error}")
     except UserError as error:
-        if spec.oracle:
-            return Answer(problem=error.message, mend=error.mend)
-        return Answer(crashed=str(error))
+        return Answer(problem=error.message, mend=error.mend)
     except Exception as error:
         return Answer(crashed=repr(error))
     return Answer()
 
 
-def _play_over_the_wire(order: Order, player: agents.Player) -> None:
-    own_seed = int.from_bytes(blake2b(order.job.key.encode(), digest_size=6).digest())
-    with SyncClient.connect(order.ticket) as client:
-        player(client, own_seed)
-        client.end()
+def play_player(order: PlayerOrder) -> Answer:
+    """Play one episode over the wire."""
+    try:
+        player = agents.player(agents.parse(order.agent).name)
+        with SyncClient.connect(order.ticket) as client:
+            player(client, order.seed)
+            client.end()
+    except UserError as error:
+        return Answer(crashed=str(error))
+    except Exception as error:
+        return Answer(crashed=repr(error))
+    return Answer()
 
 
 def main() -> None:
@@ -80,12 +89,17 @@ def main() -> None:
             orders.put(line)
         os._exit(0)
 
-    threading.Thread(target=listen, name="listen", daemon=True).start()
-    with Shard(Path(sys.argv[1])) as shard:
+    def obey(play: Callable[[bytes], Answer]) -> None:
         out.write(b"{}\n")
         while True:
-            order = msgspec.json.decode(orders.get(), type=Order)
-            out.write(msgspec.json.encode(play(order, shard)) + b"\n")
+            out.write(msgspec.json.encode(play(orders.get())) + b"\n")
+
+    threading.Thread(target=listen, name="listen", daemon=True).start()
+    if len(sys.argv) > 1:
+        with Shard(Path(sys.argv[1])) as shard:
+            obey(lambda line: play_oracle(msgspec.json.decode(line, type=OracleOrder), shard))
+    else:
+        obey(lambda line: play_player(msgspec.json.decode(line, type=PlayerOrder)))
 
 
 if __name__ == "__main__":

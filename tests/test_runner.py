@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -13,15 +14,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import psutil
 import pytest
 import typer
 
 import bullettime
 import games
-from harness import agents, runner
+from harness import agents, crew, runner
+from harness.crew import Crew
 from harness.errors import BadInput, UserError
 from harness.results.records import ATTEMPTS, Ended, Results, Run, Shard, Started, Verdict, read_events
+from harness.seat import Answer, PlayerOrder
 from harness.suite import Conditions, Grid, Job, Suite, choose_games, load_suite, parse_numbers
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -313,6 +317,46 @@ def test_an_episode_whose_process_is_killed_runs_again(tmp_path: Path) -> None:
     results = Results.load(folder)
     assert all(outcome.won for outcome in results.outcomes.values()) and len(results.outcomes) == 3
     assert [taint.cause for outcome in results.outcomes.values() for taint in outcome.taints] == ["worker died"]
+
+
+SEED = 987_654_321_012
+
+
+def player_order(folder: Path) -> tuple[PlayerOrder, list[str]]:
+    """What a player's process is told in a run, and the command that started it."""
+    told: list[Any] = []
+
+    class Spied(crew.Seat):
+        async def play(self, order: Any, limit_s: float) -> Answer:
+            assert self._process is not None
+            told.append((order, psutil.Process(self._process.pid).cmdline()))
+            return await super().play(order, limit_s)
+
+    options = {"agents": ["idle"], "games": ["bell"], "levels": [FAIR], "timings": ["rt"], "tempos": ["paused"]}
+    suite = Suite(grids=[Grid(**options, seeds=[SEED])])  # type: ignore[arg-type]
+    with pytest.MonkeyPatch.context() as patch, Shard(folder) as shard:
+        patch.setattr(crew, "Seat", Spied)
+        asyncio.run(Crew(folder, suite, shard, 1, lambda job: None).work([(job, 0, 0) for job in suite.jobs()]))
+    return told[0]
+
+
+def test_a_player_is_told_neither_seed_nor_folder(tmp_path: Path, odd: None) -> None:
+    (order, command), (again, _) = player_order(tmp_path / "a"), player_order(tmp_path / "b")
+    told = msgspec.json.encode(order).decode() + " ".join(command)
+    assert str(SEED) not in told and str(tmp_path) not in told
+    assert order.seed != again.seed  # it does not follow from the episode, so the episode does not follow from it
+    assert set(msgspec.structs.asdict(order)) == {"agent", "ticket", "seed"}
+
+
+def test_a_player_that_ends_its_process_has_lost(tmp_path: Path) -> None:
+    folder = tmp_path / "r"
+    options = ("--suite", "smoke", "--agents", "idle", "--levels", FAIR, "--timings", "rt", "--tempos", "live")
+    process = start("--games", "bell", *options, "--seeds", "1", "--drive", "wall", "--jobs", "1", "--out", folder)
+    wait_for(lambda: (folder / "records").exists() and events(folder, Started))
+    parts(process, "harness.seat")[0].kill()
+    finish(process)
+    (outcome,) = outcomes(folder).values()
+    assert (outcome.verdict.verdict, outcome.verdict.reason, outcome.taints) == ("lost", crew.DIED, [])
 
 
 @pytest.mark.slow

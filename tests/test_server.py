@@ -438,6 +438,28 @@ def test_a_broken_game_taints(server: Server) -> None:
     run_sync(play())
 
 
+def test_an_agent_that_withholds_its_pongs_taints_nothing(server: Server) -> None:
+    async def play() -> None:
+        place = await opened(server)
+        ticket = Ticket.parse(place.ticket)
+        async with (
+            aiohttp.ClientSession(headers={"Authorization": f"Bearer {ticket.token}"}) as http,
+            http.ws_connect(f"{ticket.address}/session", autoping=False) as socket,
+        ):
+            for _ in range(3):
+                await socket.send_str('{"type": "ping"}')
+                answers = [await socket.receive(), await socket.receive()]
+                ping = next(answer for answer in answers if answer.type == aiohttp.WSMsgType.PING)
+                await asyncio.sleep(0.6)
+                await socket.pong(ping.data)
+            await socket.send_str('{"type": "end"}')
+            await socket.receive()
+        summary = await server.end(place.session)
+        assert (summary.taint, summary.ping_median_us is not None and summary.ping_median_us > 500_000) == ("", True)
+
+    run_sync(play())
+
+
 def test_many_sessions_at_once(server: Server) -> None:
     async def one(number: int) -> str:
         place = await opened(server, seed=number)

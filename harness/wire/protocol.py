@@ -200,7 +200,9 @@ class Summary(Struct, kw_only=True):
     ] = 0
     late_p99_us: Annotated[int, Meta(description="ticks behind the wall's clock")] = 0
     late_max_us: int = 0
-    ping_median_us: int | None = None
+    ping_median_us: Annotated[
+        int | None, Meta(description="until the agent answered a WebSocket ping; None where it answered none")
+    ] = None
     digest_first: str = ""
     digest_last: str = ""
     acts: list[ActRecord] = []

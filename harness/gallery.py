@@ -20,6 +20,7 @@ from harness.film import BACK, DIM, INK, LOST, WON
 from harness.painter.encode import encode_png
 from harness.painter.fonts import measure, wrap
 from harness.painter.gl import Painter
+from harness.progress import progress
 from harness.results.records import Verdict
 from harness.session import MODES, TIMINGS
 from harness.suite import choose_games, parse_numbers
@@ -27,7 +28,7 @@ from harness.tape import open_again, oracle_verdict, walk
 
 THUMB = (320, 240)  # pixels of a moment
 MARGIN, GAP, LABEL, HEAD = 24, 8, 190, 72  # pixels
-ABILITIES = ("temporal", "planning", "exploration", "3d")
+ABILITIES = {"temporal": "time", "planning": "plan", "exploration": "explore", "3d": "3d"}  # and their column's head
 ROWS_CAP = 120  # rows of a sheet, which is then some 30,000 pixels high
 
 
@@ -110,8 +111,8 @@ def _print_table(entries: list[Entry]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("game", "title", "twin"):
         table.add_column(column, no_wrap=True)
-    for ability in ABILITIES:
-        table.add_column(ability[:3], justify="center", no_wrap=True)
+    for head in ABILITIES.values():
+        table.add_column(head, justify="center", no_wrap=True)
     family = ""
     for entry in entries:
         if entry.family != family:
@@ -120,9 +121,12 @@ def _print_table(entries: list[Entry]) -> None:
         marks = ["●" if a in entry.twin_abilities else "○" if a in entry.abilities else "" for a in ABILITIES]
         table.add_row(f"  {entry.name}", entry.title, entry.twin, *marks)
     console = Console(highlight=False)
+    console.width = max(
+        console.width, console.measure(table, options=console.options.update(max_width=999)).maximum
+    )  # rather a wrapped line than a cut name
     console.print(table)
     told = f"{len(entries)} game{'s' * (len(entries) != 1)}"
-    console.print(f"\n● in both timings, ○ in real time only: {', '.join(ABILITIES)}", style="dim")
+    console.print(f"\n● in both timings, ○ in real time only: {', '.join(ABILITIES)}", style="dim", soft_wrap=True)
     console.print(f"{told} × rt, twin × level 1 to 5 × simple, full = {len(entries) * 20} configurations")
 
 
@@ -135,9 +139,11 @@ def write_sheet(path: Path, configurations: list[str], moments: int, seed: int) 
         raise UserError(f"that is {len(configurations)} rows, more than {ROWS_CAP}", "narrow --games or --levels")
     painter = Painter()
     rows = []
-    for configuration in configurations:
-        verdict = oracle_verdict(configuration, seed)
-        rows.append((verdict, moments_of(verdict, moments, painter)))
+    with progress("rows", len(configurations)) as advance:
+        for configuration in configurations:
+            verdict = oracle_verdict(configuration, seed)
+            rows.append((verdict, moments_of(verdict, moments, painter)))
+            advance()
     image = _lay_out(rows, moments, painter)
     painter.close()
     try:

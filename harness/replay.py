@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json as json_format
 import multiprocessing
 import os
@@ -18,6 +19,7 @@ from rich.table import Table
 from clock.gametime import SECOND_US, ticks_at
 from harness import actions as a
 from harness.errors import BadInput, UserError
+from harness.progress import progress
 from harness.results.records import Verdict, read_events, rules_digest
 from harness.session import Session
 from harness.tape import open_again, walk
@@ -172,12 +174,14 @@ def _repeated(verdicts: list[Verdict]) -> Iterator[Finding]:
 
 
 def _check_all(verdicts: list[Verdict], jobs: int) -> Iterator[Finding]:
-    if jobs == 1 or len(verdicts) <= FEW:
-        for verdict in verdicts:
-            yield from check(verdict)
-        return
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        for findings in pool.map(check, verdicts, chunksize=10):
+    with contextlib.ExitStack() as stack:
+        advance = stack.enter_context(progress("episodes", len(verdicts)))
+        checked: Iterator[list[Finding]] = map(check, verdicts)
+        if jobs > 1 and len(verdicts) > FEW:
+            pool = stack.enter_context(ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")))
+            checked = pool.map(check, verdicts, chunksize=10)
+        for findings in checked:
+            advance()
             yield from findings
 
 

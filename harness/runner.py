@@ -9,7 +9,6 @@ import json as json_format
 import os
 import platform
 import signal
-import sys
 import time
 from collections.abc import Iterator
 from importlib.metadata import version
@@ -19,11 +18,10 @@ from typing import Annotated, Any
 import psutil
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
-from rich.text import Text
 
 from harness.crew import Crew
 from harness.errors import UserError
+from harness.progress import progress
 from harness.record import film
 from harness.results import report
 from harness.results.records import FOLDER, Ended, Outcome, Results, Run, Shard, now, rules_digest
@@ -120,7 +118,7 @@ def play(
             todo.append((job, known.started, len(known.taints)))
     rules = {job.game: rules_digest(job.game) for job in jobs}
     try:
-        with Shard(folder) as shard, _progress(screen, len(jobs), len(jobs) - len(todo)) as advance:
+        with Shard(folder) as shard, progress("episodes", len(jobs), len(jobs) - len(todo), screen) as advance:
             shard.write(
                 Run(
                     name=folder.name,
@@ -198,6 +196,7 @@ def _film(results: Results, screen: Console) -> str:
     path = results.folder / report.FILM
     try:
         if not path.exists():
+            screen.print("filming the oracle", highlight=False)
             film(job.config, job.seed, path, beside_twin=True, seconds=FILM_S)
     except (UserError, RuntimeError) as error:
         screen.print(f"no film: {error}", highlight=False, soft_wrap=True)
@@ -234,18 +233,3 @@ def _words(text: str) -> list[str] | None:
 
 def _new_folder(name: str) -> Path:
     return RUNS / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
-
-
-class _Rate(ProgressColumn):
-    """Episodes a second."""
-
-    def render(self, task: Task) -> Text:
-        return Text(f"{task.speed:.1f}/s" if task.speed else "", style="cyan")
-
-
-@contextlib.contextmanager
-def _progress(screen: Console, total: int, done: int) -> Any:
-    columns = (TextColumn("episodes"), BarColumn(None), MofNCompleteColumn(), _Rate(), TimeRemainingColumn())
-    with Progress(*columns, console=screen, disable=not sys.stderr.isatty(), expand=True) as progress:
-        task = progress.add_task("", total=total, completed=done)
-        yield lambda job: progress.advance(task)

@@ -216,6 +216,15 @@ def test_games_are_listed(invoke: Invoke) -> None:
     assert plain.exit_code == 0 and games.load(GAME).title in plain.stdout
 
 
+@pytest.mark.parametrize("columns", ["40", "80"])
+def test_the_list_cuts_nothing(invoke: Invoke, monkeypatch: pytest.MonkeyPatch, columns: str) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    told = invoke("games").stdout
+    assert told.splitlines()[0].split() == ["game", "title", "twin", "time", "plan", "explore", "3d"]
+    assert "…" not in told and all(game in told and games.load(game).title in told for game in games.names())
+    assert columns == "40" or max(map(len, told.splitlines())) <= 80
+
+
 def test_contact_sheet(invoke: Invoke, tmp_path: Path) -> None:
     path = tmp_path / "new" / "sheet.png"
     done = invoke("games", "--sheet", str(path), "--games", GAME, "--levels", "1", "--moments", "3")

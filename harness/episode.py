@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 Drive = Literal["wall", "metered"]
 LATE_US = 50_000  # a tick that runs later than this behind the clock taints its episode
+AHEAD_US = 1_000_000  # metered: work on pictures that an agent may have had done beyond its own thinking
 
 
 class Entry(NamedTuple):
@@ -78,6 +79,7 @@ class Episode:
         self.state: Literal["ready", "running", "over"] = "ready"
         self.tick = 0  # steps of the session
         self.thinking_us = 0  # wall time between replies and the messages that followed them
+        self._ahead_us = 0  # work on its pictures beyond the thinking since
         self.delay_us = 0  # wall time by which replies left later than they could have: rendering, queues
         self.lateness = Lateness()
         self.journal: list[Entry] = []
@@ -114,11 +116,17 @@ class Episode:
         self._take_stock()
 
     def receive(self, now_us: int) -> int:
-        """A look or act arrived at this time: let the world catch up. Returns the thinking before it (µs)."""
+        """A look or act arrived at this time: let the world catch up. Returns the thinking before it (µs).
+
+        Metered: work on pictures that has run too far ahead of thinking counts as thinking, as it could hide some.
+        """
         thinking_us = 0 if self._replied_at is None else max(0, now_us - self._replied_at)
         self._replied_at = None
         self._settled_at = now_us
         if self.drive == "metered":
+            ahead_us = max(0, self._ahead_us - thinking_us)
+            self._ahead_us = min(ahead_us, AHEAD_US)
+            thinking_us += ahead_us - self._ahead_us
             self.charge(thinking_us)
         else:
             self.thinking_us += thinking_us
@@ -159,10 +167,11 @@ class Episode:
         """Wall only: when `advance` next has something to do; None when nothing will happen by itself."""
         return self._now + self._until_stop() if self.drive == "wall" and self._flowing else None
 
-    def replied(self, now_us: int) -> None:
-        """The reply is about to leave: the stopwatch of thinking starts."""
+    def replied(self, now_us: int, work_us: int = 0) -> None:
+        """The reply is about to leave: the stopwatch of thinking starts. work_us: what its pictures count for."""
         if self.state == "ready":
             return
+        self._ahead_us += work_us
         self.delay_us += max(0, now_us - self._settled_at)
         self._replied_at = now_us if self.state == "running" else None
         self._note("reply")

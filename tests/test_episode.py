@@ -285,6 +285,25 @@ def test_metered_charges_thinking_and_nothing_else(tempo: str, script: list[tupl
     assert outcomes[0] == outcomes[1]
 
 
+def test_pictures_that_run_ahead_of_thinking_are_charged() -> None:
+    episode, _ = started("live", "metered")
+    now = START
+    for shown, thought, charged in (
+        (600_000, 100_000, 100_000),  # 500 ms ahead
+        (700_000, 0, 200_000),  # 1200 ms ahead: the free second is used up
+        (30_000, 30_000, 30_000),
+        (30_000, 10_000, 30_000),
+        (3_000_000, 500_000, 3_000_000),
+        (0, 1_000_000, 1_000_000),  # as much thinking: all of it is free again
+        (1_000_000, 0, 0),
+    ):
+        now += 5_000
+        episode.replied(now, shown)
+        now += thought
+        assert episode.receive(now) == charged
+    assert episode.game_us == episode.thinking_us == 4_360_000
+
+
 @given(st.sampled_from(TEMPOS), st.lists(st.integers(0, 10_000_000), min_size=1))
 def test_the_tick_after_thinking_is_known_beforehand(tempo: str, thoughts: list[int]) -> None:
     episode, _ = started(tempo, "metered")

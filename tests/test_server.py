@@ -141,6 +141,23 @@ def test_metered_waits_for_nobody(server: Server) -> None:
     run_sync(play())
 
 
+def test_thinking_does_not_hide_behind_large_pictures(server: Server) -> None:
+    async def play() -> None:
+        async with playing(server, drive="metered", frames=12) as client:
+            few = await client.look(frames=1)
+            many = await client.look(size=(2560, 1920))
+            last = await client.look(frames=0)
+            charged = []
+            for before, after in ((few, many), (many, last)):
+                a, b = before.header, after.header
+                assert a.wall_us and b.wall_us and a.game_us is not None and b.game_us is not None
+                charged.append((b.game_us - a.game_us, b.wall_us.received - a.wall_us.sent))
+            assert charged[0][0] == charged[0][1]
+            assert charged[1][0] >= 12 * 102_400 - 1_000_000 > 0
+
+    run_sync(play())
+
+
 def test_paused_stands_still(server: Server) -> None:
     async def play(drive: str) -> None:
         async with playing(server, tempo="paused", drive=drive) as client:

@@ -17,9 +17,11 @@ from harness.episode import LATE_US, Episode
 from harness.errors import BadInput
 from harness.plan import plan_act
 from harness.session import Configuration, Session, Shot
-from harness.wire.protocol import ACTIONS, POINTER_ACTIONS, Act, ActRecord, Begin, Look, Open, Summary, View
+from harness.wire.protocol import ACTIONS, POINTER_ACTIONS, Act, ActRecord, Begin, FrameInfo, Look, Open, Summary, View
 from harness.wire.studio import SCREEN, now_us
 
+PICTURE_US = 10_000  # work that a picture of the screen's size counts for, on whatever machine
+LEAST_PICTURE_US = 2_500
 RATE_CAP = 200  # messages per second of one session under the wall drive
 
 
@@ -233,6 +235,12 @@ class Live:
                 for entry in episode.journal
             ],
         )
+
+
+def work_us(frames: list[FrameInfo]) -> int:
+    """What the pictures of a reply count for, in µs: by number and size, so that all machines count the same."""
+    screen = SCREEN[0] * SCREEN[1]
+    return sum(max(LEAST_PICTURE_US, PICTURE_US * frame.width * frame.height // screen) for frame in frames)
 
 
 def percentile(tenths: Counter[int], share: float) -> int:

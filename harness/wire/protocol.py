@@ -180,7 +180,7 @@ class ActRecord(Struct, kw_only=True):
     stale_us: Annotated[
         int | None, Meta(description="game time since the newest frame that had been sent; None where none had been")
     ]
-    thinking_us: Annotated[int, Meta(description="wall time since the last reply")]
+    thinking_us: Annotated[int, Meta(description="before it, as docs/time.md counts it")]
 
 
 class Summary(Struct, kw_only=True):

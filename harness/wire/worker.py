@@ -23,7 +23,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 
 from harness.errors import BadInput
 from harness.wire.door import bearer, guard, http_response, refuse
-from harness.wire.live import Live, Moment, Scheduler
+from harness.wire.live import Live, Moment, Scheduler, work_us
 from harness.wire.pipe import Pipe
 from harness.wire.protocol import (
     HARD_CAP,
@@ -241,7 +241,7 @@ class Worker:
         stamps.sent = now_us()
         if taken.record is not None:
             taken.record.sent = stamps.sent
-        live.episode.replied(stamps.sent)
+        live.episode.replied(stamps.sent, work_us(reply.frames))
         await send(reply, images)
 
     async def _set_stream(self, live: Live, request: Stream, send: Send) -> None:

@@ -1,0 +1,164 @@
+"""Levels: each is harder than those before it, in more than one way. Real time only.
+
+The measure is a handicapped oracle, twice as late as a person and with an unsteady pointer, which plays as an agent
+does; and how long a thinking one may take.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import msgspec
+from scipy.stats import fisher_exact
+
+import games
+from audit.kit import Evidence, Result
+from audit.play import GENEROUS, Taped, lag, show, think
+from audit.reaction import GRID, Counts, budget
+from games.kit.dice import Dice
+from games.kit.world import HEIGHT, TICKS_PER_SECOND, WIDTH, World
+from harness import actions as a
+from harness.actions import to_plain
+from harness.results.statistics import Rate
+from harness.session import MODES, Configuration
+
+SEEDS = 24
+LATE = TICKS_PER_SECOND // 2  # ticks: twice a person's reaction
+TREMOR = 6.0  # px, standard deviation in x and in y of all places that the pointer is sent to
+FALL = 0.3  # of the pass rate, from level 1 to level 5
+LUCK = 0.01  # p of a rise from one level to a later one
+THINKERS = 6  # seeds of a curve over delays
+AXES = 2  # columns of the table that make a difference
+TRIES = 4  # plays in which a column may show that it does
+
+
+class Axis(NamedTuple):
+    """A column of the table in which the last level differs from the first."""
+
+    name: str
+    felt: bool  # whether going back to the first level's value changes any play
+
+
+class Unsteady(Taped):
+    """A session whose player's pointer misses a little. The same player in all levels of a seed."""
+
+    def __init__(self, configuration: Configuration, seed: int, **options: Any) -> None:
+        self._tremor = Dice.named("tremor", seed)
+        super().__init__(configuration, seed, **options)
+
+    def submit(self, actions: list[a.AnyAction], coord_space: str = "px") -> None:
+        super().submit([self._shake(action) for action in actions], coord_space)
+
+    def _shake(self, action: a.AnyAction) -> a.AnyAction:
+        if isinstance(action, a.Drag):
+            return msgspec.structs.replace(action, path=[self._miss(point) for point in action.path])
+        return self._miss(action) if getattr(action, "x", None) is not None else action
+
+    def _miss(self, aimed: Any) -> Any:
+        """Anything with a place, a little off it, but on the screen."""
+        x, y = aimed.x + TREMOR * self._tremor.bell(), aimed.y + TREMOR * self._tremor.bell()
+        return msgspec.structs.replace(aimed, x=min(max(x, 0.0), WIDTH), y=min(max(y, 0.0), HEIGHT))
+
+    def trace(self) -> str:
+        """All that was done and what came of it, as text: equal for equal plays."""
+        return str([to_plain(act) for _, act in self.tape]) + self.picture().digest()
+
+
+def applies(configuration: Configuration) -> bool:
+    return configuration.timing == "rt"
+
+
+def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) -> Result:
+    result = Result("levels", str(configuration))
+    plays = [_handicapped(configuration, seed) for seed in seeds]
+    rate = Rate(sum(play.won for play in plays), len(plays))
+    result.note("handicapped", rate.share)
+    result.note("handicapped_95", list(rate.interval))
+    result.note("log", show(evidence, "handicapped", plays))
+    result.note("plays", Dice.named(*(play.trace() for play in plays)).state)
+    result.note("tau50", budget(_curve(configuration, seeds[:THINKERS])))
+    if configuration.level == len(games.load(configuration.game).levels):
+        axes = _axes(configuration, plays[:TRIES])
+        felt = [axis.name for axis in axes if axis.felt]
+        result.note("idle_axes", [axis.name for axis in axes if not axis.felt])
+        result.must("axes", felt, f"≥ {AXES} columns of the table that change a play", len(felt) >= AXES)
+    return result
+
+
+def _handicapped(configuration: Configuration, seed: int, world: World | None = None) -> Unsteady:
+    session = Unsteady(configuration, seed, world=world)
+    lag(session, LATE)
+    return session
+
+
+def _curve(configuration: Configuration, seeds: list[int]) -> Counts:
+    """Wins with each delay of thinking, without the time limit; beyond a delay that never won, none."""
+    counts: Counts = {delay: (0, len(seeds)) for delay in GRID}
+    for delay in GRID:
+        plays = [Taped(configuration, seed, limit=False) for seed in seeds]
+        for play in plays:
+            think(play, delay, until=GENEROUS * play.limit_steps)
+        counts[delay] = (sum(play.won for play in plays), len(plays))
+        if not counts[delay][0]:
+            break
+    return counts
+
+
+def _axes(configuration: Configuration, plays: list[Unsteady]) -> list[Axis]:
+    """Each column that moves: is the last level another one with the first level's value there?"""
+    rows = games.load(configuration.game).levels
+    axes = []
+    for name, first, last in zip(rows[0]._fields, rows[0], rows[-1], strict=True):
+        if first != last:
+            row = rows[-1]._replace(**{name: first})
+            axes.append(Axis(name, any(_differs(configuration, play, row) for play in plays)))
+    return axes
+
+
+def _differs(configuration: Configuration, play: Unsteady, row: Any) -> bool:
+    kind = games.load(configuration.game)
+    world = kind.new(row, Dice.named(kind.id, play.seed, "world"))
+    world.fate = Dice.named(kind.id, play.seed, "fate", "")
+    return _handicapped(configuration, play.seed, world).trace() != play.trace()
+
+
+def join(game: str, results: dict[Configuration, Result]) -> Result:
+    """The table's columns, and how the figures go from level to level, in each mode."""
+    joined = Result("levels", game)
+    rows = games.load(game).levels
+    wavering = [
+        name
+        for name, column in zip(rows[0]._fields, zip(*rows, strict=True), strict=True)
+        if list(column) not in (sorted(column), sorted(column, reverse=True))
+    ]
+    joined.must("wavering", wavering, "none: each column of the table goes one way", not wavering)
+    for mode in MODES:
+        found = {each.level: result for each, result in results.items() if each.mode == mode}
+        if len(found) > 1:
+            _judge(joined, mode, [found[level] for level in sorted(found)])
+    return joined
+
+
+def _judge(joined: Result, mode: str, results: list[Result]) -> None:
+    """Hold one mode's levels, in order, to what must not rise, and what must fall over the range."""
+    rates = [result.figures["handicapped"] for result in results]
+    taus = [result.figures["tau50"] for result in results]
+    played = [result.seeds for result in results]
+    log = results[0].figures["log"]
+    joined.note(f"{mode}_rates", rates)
+    joined.note(f"{mode}_tau50", [tau["s"] for tau in taus])
+    joined.at_least(f"{mode}_fall", rates[0] - rates[-1], FALL, log)
+    pairs = list(combinations(range(len(results)), 2))
+    p = min(_rise(rates[a] * played[a], played[a], rates[b] * played[b], played[b]) for a, b in pairs)
+    joined.must(f"{mode}_rise_p", p, f"≥ {LUCK:g}: no level is won more often than an easier one", p >= LUCK, log)
+    slower = [f"{a}→{b}" for a, b in pairs if taus[b]["low"] > taus[a]["high"]]
+    joined.must(f"{mode}_slower", slower, "none: τ50 rises beyond its interval", not slower)
+    same = [a for a, b in pairs if results[a].figures["plays"] == results[b].figures["plays"]]
+    joined.must(f"{mode}_repeats", same, "none: every play of a level goes as in another", not same)
+
+
+def _rise(won: float, played: int, later_won: float, later_played: int) -> float:
+    """The chance of so large a rise, or a larger one, where there is none."""
+    table = [[round(later_won), round(later_played - later_won)], [round(won), round(played - won)]]
+    return float(fisher_exact(table, "greater").pvalue)

@@ -1,0 +1,241 @@
+"""Trim a bow by three dials that nobody explains, and put arrows into the gold of butts that slide on rails.
+
+Winds jump and the lit butt turns while the arrow is on its way, so a shot for an old pennant flies past and is spent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from games.kit.dice import Dice
+from games.kit.maths import clamp, hypot, sqrt
+from games.kit.omen import Omen
+from games.kit.world import FREE, TICKS_PER_SECOND, Command, Hold, World, still
+
+TICK = 1 / TICKS_PER_SECOND  # s
+EYE, GOLD = 5.5, 1.4  # m: height of the archer's eye, of the middle of a butt
+BASE, CLICK = -0.05, 0.008  # slope of an arrow with the height at 0; of a dial's click
+HEIGHT, DRIFT, WEIGHT = 0, 1, 2  # what dials trim
+MOST = (8.0, 16.0, 2.0)  # clicks to either side
+PITCH = 11.0  # px of a drag that turn a dial by a click
+NOTCH = 0.25  # clicks of the wheel
+HEAVIER = 0.25  # of the usual arrow's mass, a click
+SPEED, FALL, DRAG = 80.0, 9.8, 1.2  # m/s of the usual arrow; m/s²; share of the wind that it takes on, a second
+BREATH, SAG, SLACK = 90, 150, 0.6  # ticks that a draw holds; in which it sags after that; share of speed then left
+LAYERS = (32.0, 43.0)  # m: where the second and the third wind begin
+RANGES, RAIL = (40.0, 47.0, 54.0), 2.0  # m: of the butts; of a rail, from its middle to either end
+SLEW = 1.5  # m/s a tick that a wind changes
+HITS, NOCK = 6, 24  # that win; ticks from an arrow's end to the next
+
+
+class Level(NamedTuple):
+    wind: float  # m/s, most
+    interval: float  # s, mean time between jumps of a wind
+    warning: float  # s, from a jump's sign to the jump; also how far a lamp is ahead of its butt
+    slide: float  # m/s, middle of a butt's speed
+    leg: float  # s, mean time between a butt's turns
+    ring: float  # m, radius of the gold
+    spare: int  # arrows
+
+
+@dataclass
+class Wind:
+    now: float  # m/s to the right
+    aim: float  # what it slews to
+    next: float = 0.0  # what it will jump to, once announced
+    omen: Omen = field(default_factory=Omen)
+
+    def slew(self) -> None:
+        self.now += clamp(self.aim - self.now, -SLEW, SLEW)
+
+
+@dataclass
+class Butt:
+    """A lamp runs ahead on the rail of a butt, which repeats all that the lamp does some time later."""
+
+    range: float  # m
+    middle: float  # m to the right: of its rail
+    x: float
+    speed: float  # m/s to the right
+    lamp: float  # m to the right
+    pace: float  # m/s to the right: of the lamp
+    turns: list[list[float]] = field(default_factory=list)  # ticks until the butt takes on a speed of the lamp, speed
+
+    def slide(self) -> None:
+        if self.turns:
+            for turn in self.turns:
+                turn[0] -= 1
+            if self.turns[0][0] <= 0:
+                self.speed = self.turns.pop(0)[1]
+        self.x += self.speed * TICK
+
+    def lead(self, pace: float, warning: int) -> None:
+        """Let the lamp run for a tick. pace: m/s of a turn that it makes now, or 0."""
+        beyond = self.lamp - self.middle
+        if pace or (abs(beyond) > RAIL and beyond * self.pace > 0):
+            self.pace = -(pace or abs(self.pace)) if self.pace > 0 else pace or abs(self.pace)
+            self.turns.append([warning, self.pace])
+        self.lamp += self.pace * TICK
+
+
+@dataclass
+class Arrow:
+    drag: float  # a second
+    vx: float  # m/s: to the right, up, away
+    vy: float
+    vz: float
+    x: float = 0.0
+    y: float = EYE
+    z: float = 0.0
+
+    def fly(self, wind: float) -> None:
+        self.vx += (wind - self.vx) * self.drag * TICK
+        self.vy -= FALL * TICK
+        self.x, self.y, self.z = self.x + self.vx * TICK, self.y + self.vy * TICK, self.z + self.vz * TICK
+
+    def at(self, far: float) -> tuple[float, float]:
+        """Where (x, y) it has just passed this range."""
+        past = (self.z - far) / self.vz
+        return self.x - self.vx * past, self.y - self.vy * past
+
+
+@dataclass
+class GustArchery(World):
+    title = "Barley Wind Archery"
+    goal = "Put six arrows into the gold of the lit butt before the quiver is empty; the dials are not explained."
+    rulebook = (
+        "A hit lights another butt; an arrow beside the gold is lost. Pennants and numbers show the wind, in m/s, in "
+        "three reaches of the field; where it will jump, bright waves run through the barley the way it will blow. A "
+        "lamp on the rail shows where the lit butt will go next. One dial trims height, one drift, one the arrow's "
+        "weight: heavy ones are slow, fall more and drift less. Full mode: drag dials, fine trim with the wheel; hold "
+        "F to draw and let go, within 1.5 s or the draw sags. Simple mode: keys click the dials, Space looses."
+    )
+    seconds = 75
+    twin = still()  # TIMING
+    keys = {"KeyF": Hold("string")}
+    verbs = {
+        **{
+            f"Key{code}": f"dial {index // 2 + 1} {'back' if index % 2 else 'on'}"
+            for index, code in enumerate("QAWSED")
+        },
+        "Space": "loose",
+    }
+    abilities = ("temporal", "planning", "exploration", "3d")
+    twin_abilities = ("planning", "exploration", "3d")
+    levels = (
+        Level(3, 3.0, 1.7, 0.6, 3.0, 0.60, 8),
+        Level(5, 2.6, 1.45, 0.9, 2.2, 0.50, 6),
+        Level(7, 2.2, 1.15, 1.2, 1.4, 0.42, 5),
+        Level(9, 1.9, 0.98, 1.6, 0.9, 0.36, 3),
+        Level(11, 1.6, 0.84, 2.0, 0.55, 0.30, 2),
+    )
+
+    deal: list[tuple[int, int]]  # of each dial: what it trims, and its sign
+    trims: list[float]  # clicks of height, drift, weight
+    winds: list[Wind]
+    butts: list[Butt]
+    order: list[int]  # butts as they will be lit
+    drawn: int = 0  # ticks that the string has been held
+    arrow: Arrow | None = None  # on its way
+    latch: int = 0  # ticks until the next arrow is nocked
+    mark: list[float] = field(default_factory=list)  # x, y, range where the last arrow passed the butt, m
+    hits: int = 0
+    misses: int = 0
+
+    @classmethod
+    def new(cls, level: Level, dice: Dice) -> GustArchery:
+        trims = [HEIGHT, DRIFT, WEIGHT]
+        dice.shuffle(trims)
+        deal = [(trim, dice.sign()) for trim in trims]
+        starts = [float(dice.whole(-4, 4)), float(dice.whole(-5, 5)), 0.0]
+        blows = [dice.sign() * dice.between(0.35, 1) * level.wind for _ in range(3)]
+        butts = []
+        for far in RANGES:
+            middle, off, pace = dice.between(-0.9, 0.9), dice.between(-0.9, 0.9), dice.between(0.7, 1.3) * level.slide
+            x, pace = middle + off * RAIL, -pace if off > 0 else pace
+            butts.append(Butt(far + dice.between(-1.5, 1.5), middle, x, pace, x + pace * level.warning, pace))
+        order = [dice.whole(0, 2)]
+        for _ in range(HITS):
+            order.append((order[-1] + dice.whole(1, 2)) % 3)
+        return cls(
+            level=level, deal=deal, trims=starts, winds=[Wind(blow, blow) for blow in blows], butts=butts, order=order
+        )
+
+    def lit(self) -> Butt:
+        return self.butts[self.order[self.hits]]
+
+    def act(self, command: Command) -> object:
+        match command:
+            case ("loose",):
+                if self.arrow or self.latch:
+                    return FREE
+                self.arrow = self.nocked()
+            case ("trim", dial, notches):
+                self.set(dial, notches * NOTCH)
+            case (_, dial, clicks):
+                self.set(dial, clicks)
+        return None
+
+    def set(self, dial: int, clicks: float) -> None:
+        trim, sign = self.deal[dial]
+        self.trims[trim] = clamp(self.trims[trim] + sign * clicks, -MOST[trim], MOST[trim])
+
+    def nocked(self) -> Arrow:
+        """The arrow as it would fly off now."""
+        height, drift, weight = self.trims
+        mass = 1 + HEAVIER * weight
+        speed = SPEED / sqrt(sqrt(mass)) * clamp(1 - (1 - SLACK) * (self.drawn - BREATH) / SAG, SLACK, 1)
+        return Arrow(DRAG / mass, speed * CLICK * drift, speed * (BASE + CLICK * height), speed)
+
+    def let(self, grip: str, start: tuple[float, float], end: tuple[float, float]) -> Command | None:
+        if grip == "string":
+            return ("loose",)
+        return ("turn", int(grip[-1]), (end[0] - start[0]) / PITCH) if end[0] != start[0] else None
+
+    def drift(self) -> None:
+        level, fate, first = self.level, self.fate, self.tick == 1
+        interval, warning = level.interval * TICKS_PER_SECOND, round(level.warning * TICKS_PER_SECOND)
+        for wind in self.winds:
+            if wind.omen.tick(fate, interval, warning):
+                wind.aim = wind.next
+            elif wind.omen.lead == warning or first:
+                wind.next, wind.omen.lead = fate.sign() * fate.between(0.35, 1) * level.wind, warning
+            wind.slew()
+        for butt in self.butts:
+            butt.slide()
+            turns = fate.unit() * level.leg * TICKS_PER_SECOND < 1
+            butt.lead(fate.between(0.7, 1.3) * level.slide if turns else 0.0, warning)
+        self.drawn = self.drawn + 1 if self.hand.holds("string") else 0
+
+    def respond(self) -> bool:
+        if self.arrow:
+            self.arrow.fly(self.winds[(self.arrow.z > LAYERS[0]) + (self.arrow.z > LAYERS[1])].now)
+            if self.arrow.z >= self.lit().range:
+                self.land(self.arrow, self.lit())
+        elif self.latch:
+            self.latch -= 1
+        return self.arrow is not None or self.latch > 0
+
+    def land(self, arrow: Arrow, butt: Butt) -> None:
+        x, y = arrow.at(butt.range)
+        self.arrow, self.latch, self.mark = None, NOCK, [x, y, butt.range]
+        if hypot(x - butt.x, y - GOLD) <= self.level.ring:
+            self.hits += 1
+            if self.hits == HITS:
+                self.win()
+        else:
+            self.misses += 1
+            if self.misses > self.level.spare:
+                self.lose("quiver empty")
+
+    def simple(self, verb: str) -> object:
+        if verb == "loose":
+            return ("loose",)
+        return ("click", int(verb[5]) - 1, 1 if verb.endswith("on") else -1)
+
+    def progress(self) -> float:
+        return self.hits / HITS
+
+    def reserve(self) -> float:
+        return 1 - self.misses / (self.level.spare + 1)

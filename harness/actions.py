@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from configs import DEFAULTS
-from harness.errors import BadInput
+from harness.errors import BadInput, plainly
 
 MAX_ACTIONS = DEFAULTS.max_actions
 Ms = Annotated[float, Meta(ge=0, le=DEFAULTS.max_act_ms, description="milliseconds of game time")]
@@ -151,7 +151,7 @@ def bad_field(error: msgspec.ValidationError, root: str = "") -> BadInput:
     """What msgspec found wrong, as an error that names the field from the message's root."""
     problem, _, place = str(error).partition(" - at `$")
     field = (root + place.rstrip("`")).lstrip(".") or "message"
-    return BadInput(field, problem, "see docs/protocol.md for its type and bounds")
+    return BadInput(field, plainly(problem), "see docs/protocol.md for its type and bounds")
 
 
 def parse_line(line: str) -> list[AnyAction]:
@@ -186,7 +186,10 @@ def _parse_part(part: str, place: str) -> AnyAction:
             plain["at_ms"] = float(at[1:])
         return msgspec.convert(plain, AnyAction)
     except (ValueError, IndexError, msgspec.ValidationError) as error:
-        detail = str(error) if isinstance(error, msgspec.ValidationError) else "does not fit its form"
+        detail = "does not fit its form"
+        if isinstance(error, msgspec.ValidationError):
+            bad = bad_field(error)
+            detail = f"{bad.field} {bad.problem}"
         raise BadInput(place, detail, f"write it as: {usage}") from None
 
 

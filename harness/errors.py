@@ -2,6 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
+_BOUND = re.compile(r"Expected `([a-z]+).*?`( of length)? ([<>]=?)?\s*([-+.e\d]+)")
+_FIELD = re.compile(r"(?:unknown|missing required) field `(.+?)`")
+_TYPES = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
+
 
 class UserError(Exception):
     """Something that the user can mend. Shown as one line, without a traceback."""
@@ -19,3 +33,24 @@ class BadInput(UserError):
         super().__init__(f"{field}: {problem}", mend)
         self.field = field
         self.problem = problem
+
+
+def plainly(problem: str) -> str:
+    """What msgspec says of a value that is not of its type, in words that need no knowledge of types."""
+    bound = _BOUND.match(problem)
+    if bound:
+        kind, length, sign, number = bound.groups()
+        much = {"<=": "at most ", ">=": "at least ", "<": "less than ", ">": "more than ", None: ""}[sign]
+        what = number.removesuffix(".0")
+        if not length:
+            return f"must be {much}{what}"
+        return f"must hold {much}{what} {'characters' if kind == 'str' else 'values'}"
+    named = _FIELD.search(problem)
+    if named:
+        return "is unknown" if "unknown" in problem else "is missing"
+    expected, _, got = problem.partition(", got ")
+    if expected.startswith("Expected `"):
+        kinds = " or ".join(_TYPES.get(kind, kind) for kind in expected[10:].rstrip("`").split(" | ") if kind != "null")
+        return f"must be {kinds}" + (f", not {_TYPES.get(got.strip('`'), got.strip('`'))}" if got else "")
+    invalid = re.fullmatch(r"Invalid (?:enum )?value (.+)", problem)
+    return f"{invalid[1]} is unknown" if invalid else problem

@@ -6,7 +6,7 @@ Events are plain tuples: ("at", x, y), ("press", button), ("lift", button), ("ke
 
 from __future__ import annotations
 
-from games.kit.world import HEIGHT, TICKS_PER_SECOND, WIDTH
+from games.kit.world import HEIGHT, PASS_KEY, TICKS_PER_SECOND, WIDTH, World
 from harness import actions as a
 from harness.errors import BadInput
 from harness.keys import key_code
@@ -25,8 +25,21 @@ def ticks(ms: float) -> int:
     return int(ms * TICKS_PER_SECOND / 1000 + 0.5)
 
 
-def plan_act(actions: list[a.AnyAction], *, mode: str, space: str, hand: tuple[float, float]) -> Plan:
-    """The events of an act. hand: where the pointer is now (pixels).
+def used_keys(world: World, mode: str) -> list[str]:
+    """The keys that do something in this game and mode, as DOM codes."""
+    codes = world.verbs if mode == "simple" else world.keys
+    return [*(code for code in codes if not code.startswith("Wheel")), PASS_KEY]
+
+
+def plan_act(
+    actions: list[a.AnyAction],
+    *,
+    mode: str,
+    space: str,
+    hand: tuple[float, float],
+    used: list[str] | None = None,
+) -> Plan:
+    """The events of an act. hand: where the pointer is now (pixels). used: the only keys that are taken; None: all.
 
     Raises BadInput that names the field; nothing has happened then.
     """
@@ -34,7 +47,7 @@ def plan_act(actions: list[a.AnyAction], *, mode: str, space: str, hand: tuple[f
         raise BadInput("coord_space", f"unknown space {space!r}", f"use one of {', '.join(_SPACES)}")
     if len(actions) > a.MAX_ACTIONS:
         raise BadInput("actions", f"holds {len(actions)} actions", f"send at most {a.MAX_ACTIONS}")
-    planner = _Planner(mode, space, hand)
+    planner = _Planner(mode, space, hand, used)
     for index, action in enumerate(actions):
         planner.add(action, f"actions[{index}]")
     if planner.end > _MAX_TICKS:
@@ -49,10 +62,11 @@ def plan_act(actions: list[a.AnyAction], *, mode: str, space: str, hand: tuple[f
 
 
 class _Planner:
-    def __init__(self, mode: str, space: str, hand: tuple[float, float]) -> None:
+    def __init__(self, mode: str, space: str, hand: tuple[float, float], used: list[str] | None) -> None:
         self.simple = mode == "simple"
         self.scale = _SPACES[space]
         self.hand = hand
+        self.used = used
         self.plan: Plan = []
         self.now = 0  # ticks after application
         self.end = 0
@@ -103,6 +117,9 @@ class _Planner:
         code = key_code(name)
         if code is None:
             raise BadInput(field, f"unknown key {name!r}", "use a DOM code such as ArrowLeft, KeyA, Space")
+        if self.used is not None and code not in self.used:
+            known = ", ".join(self.used).replace(PASS_KEY, f"{PASS_KEY} (pass)")
+            raise BadInput(field, f"{name!r} does nothing in this game", f"its keys are {known}")
         return code
 
     def _move(self, action: a.Move, field: str) -> None:

@@ -15,6 +15,7 @@ import games
 from clock.tempo import Tempo
 from configs import DEFAULTS, FOLDER
 from harness import agents
+from harness.actions import bad_field
 from harness.errors import BadInput, UserError
 
 SUITES = FOLDER / "suites"
@@ -163,7 +164,7 @@ def checked(plain: dict[str, Any], source: str) -> Suite:
     try:
         return msgspec.convert(plain, Suite)
     except msgspec.ValidationError as error:
-        raise UserError(f"{source}: {error}", "docs/running.md lists what a suite holds") from None
+        raise UserError(f"{source}: {bad_field(error)}", "docs/running.md lists what a suite holds") from None
 
 
 def choose_games(patterns: list[str], per_family: int | None = None) -> list[str]:

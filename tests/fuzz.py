@@ -33,11 +33,11 @@ SOUND: list[dict[str, Any]] = [
         "seq": 10**9,
         "coord_space": "px",
         "actions": [
-            {"type": "click", "x": 10, "y": 20, "button": "left", "count": 1, "modifiers": ["ShiftLeft"]},
+            {"type": "click", "x": 10, "y": 20, "button": "left", "count": 1, "modifiers": ["ArrowRight"]},
             {"type": "drag", "path": [{"x": 1, "y": 2, "ms": 0}, {"x": 3, "y": 4, "ms": 100}], "at_ms": 5},
             {"type": "key", "keys": ["ArrowLeft"], "ms": 50},
             {"type": "scroll", "dx": 0, "dy": 2},
-            {"type": "type", "text": "abc"},
+            {"type": "type", "text": "..."},
         ],
         "look": {"frames": 1, "size": [64, 64]},
     },

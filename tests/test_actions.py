@@ -64,6 +64,37 @@ def test_a_bad_value_is_refused_by_the_name_of_its_field(line: str, space: str, 
     assert caught.value.field == field
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("wait 99999", "ms must be at most 10000"),
+        ("scroll 1 2 -99", "dy must be at least -50"),
+        ("hold A+B+C+D+E+F+G+H+I 10", "keys must hold at most 8 values"),
+        ("type " + "a" * 200, "text must hold at most 100 characters"),
+    ],
+)
+def test_bounds_are_told_in_plain_words(line: str, words: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        a.parse_line(line)
+    assert caught.value.problem == words
+
+
+@pytest.mark.parametrize(
+    ("line", "field"),
+    [
+        ("hold Q 500", "actions[0].keys[0]"),
+        ("key Space; key Space+Q", "actions[1].keys[1]"),
+        ("keydown q", "actions[0].key"),
+        ("type .q", "actions[0].text[1]"),
+    ],
+)
+def test_a_key_that_does_nothing_is_refused_where_the_keys_are_known(line: str, field: str) -> None:
+    assert plan(line)
+    with pytest.raises(BadInput, match="does nothing") as caught:
+        plan_act(a.parse_line(line), mode="full", space="px", hand=HERE, used=["Space", "Period"])
+    assert (caught.value.field, caught.value.mend) == (field, "its keys are Space, Period (pass)")
+
+
 def test_pointer_actions_are_errors_in_simple_mode() -> None:
     with pytest.raises(BadInput, match="no pointer"):
         plan("key Space; click 1 1", mode="simple")

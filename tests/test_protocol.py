@@ -96,6 +96,25 @@ def test_refusals_say_what_would_do() -> None:
     assert "move, click" in refused(b'{"type": "act", "seq": 1, "actions": [{"type": "jump"}]}').mend
 
 
+@pytest.mark.parametrize(
+    ("raw", "problem"),
+    [
+        (b"{}", "is missing"),
+        (b'"look"', "must be an object, not text"),
+        (b'{"type": "dance"}', "'dance' is unknown"),
+        (b'{"type": "look", "colour": 1}', "is unknown"),
+        (b'{"type": "look", "format": "gif"}', "'gif' is unknown"),
+        (b'{"type": "look", "frames": 1000}', "must be at most 32"),
+        (b'{"type": "look", "frames": "x"}', "must be a whole number, not text"),
+        (b'{"type": "look", "size": [100]}', "must hold 2 values"),
+        (b'{"type": "act", "seq": 1, "actions": [{"type": "wait", "ms": -1}]}', "must be at least 0"),
+        (b'{"type": "act", "seq": 1, "actions": [{"type": "key", "keys": "A"}]}', "must be a list, not text"),
+    ],
+)
+def test_refusals_are_told_in_plain_words(raw: bytes, problem: str) -> None:
+    assert refused(raw).problem == problem
+
+
 def test_tickets() -> None:
     ticket = p.Ticket("127.0.0.1", 8000, "abc", "t-_k")
     assert p.Ticket.parse(f" {ticket}\n") == ticket

@@ -363,6 +363,18 @@ def test_looks_keep_to_the_condition(server: Server) -> None:
     run_sync(play())
 
 
+def test_a_key_that_the_game_does_not_use_is_refused(server: Server) -> None:
+    async def play(config: str, keys: str) -> None:
+        async with playing(server, config) as client:
+            with pytest.raises(BadInput, match="'F1' does nothing in this game") as caught:
+                await client.act("hold F1 500")
+            assert (caught.value.field, caught.value.mend) == ("actions[0].keys[0]", f"its keys are {keys}")
+            assert (await client.act("pass", frames=0)).header.seq == 2
+
+    run_sync(play(REALTIME, "KeyW, KeyL, KeyX, KeyH, ArrowLeft, ArrowRight, Period (pass)"))
+    run_sync(play(SIMPLE, "ArrowLeft, ArrowRight, Space, Period (pass)"))
+
+
 def test_floods_are_refused(server: Server) -> None:
     async def play() -> None:
         async with Wire((await opened(server)).ticket) as wire:

@@ -15,7 +15,7 @@ from harness.actions import parse_line, to_plain
 from harness.controls import gestures, time_told
 from harness.episode import LATE_US, Episode
 from harness.errors import BadInput
-from harness.plan import plan_act
+from harness.plan import plan_act, used_keys
 from harness.session import Configuration, Session, Shot
 from harness.wire.protocol import ACTIONS, POINTER_ACTIONS, Act, ActRecord, Begin, FrameInfo, Look, Open, Summary, View
 from harness.wire.studio import SCREEN, now_us
@@ -107,10 +107,11 @@ class Live:
     def check_view(self, view: View) -> None:
         """Raise BadInput when a look asks for more than the condition grants."""
         if (view.frames or 0) > self.opening.frames:
-            raise BadInput("look.frames", f"{view.frames} frames", f"this session shows {self.opening.frames}")
+            limit = f"ask for at most {self.opening.frames}, what the session was opened with"
+            raise BadInput("look.frames", f"{view.frames} are more than this session shows", limit)
         if (view.every_ms or 0) > self.opening.every_ms:
-            limit = f"this session's spacing is {self.opening.every_ms:g} ms"
-            raise BadInput("look.every_ms", f"{view.every_ms:g} ms", limit)
+            limit = f"ask for at most {self.opening.every_ms:g}, what the session was opened with"
+            raise BadInput("look.every_ms", f"{view.every_ms:g} is wider than this session's frames", limit)
 
     def hello(self) -> dict[str, Any]:
         """What the agent is told of game and condition."""
@@ -160,7 +161,8 @@ class Live:
             raise BadInput("seq", f"{request.seq} after {self.seq}", f"send a number greater than {self.seq}")
         actions = parse_line(request.line or "") if request.actions is None else request.actions
         hand = session.world.hand
-        plan_act(actions, mode=session.mode, space=request.coord_space, hand=(hand.x, hand.y))
+        used = used_keys(session.world, session.mode)
+        plan_act(actions, mode=session.mode, space=request.coord_space, hand=(hand.x, hand.y), used=used)
         thinking_us = episode.receive(stamp)
         if episode.state == "over":
             self.seq = request.seq

@@ -15,7 +15,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from configs import DEFAULTS
 from harness.actions import Actions, AnyAction, CoordSpace
-from harness.errors import BadInput, UserError
+from harness.errors import BadInput, UserError, plainly
 
 VERSION = 1
 MESSAGE_CAP = 256 * 1024  # bytes of one request; longer ones are answered with an error
@@ -295,7 +295,7 @@ def explain(wrong: Exception, raw: bytes | str) -> BadInput:
         mend = f"{kind.__struct_config__.tag} takes {', '.join(kind.__struct_encode_fields__)}"
     else:
         mend = "see docs/protocol.md"
-    return BadInput(field or "message", problem, mend)
+    return BadInput(field or "message", plainly(problem), mend)
 
 
 def fault(bad: BadInput) -> Fault:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
+import sys
+import threading
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -243,6 +247,24 @@ class Film:
     def _unwritable(self, error: Exception) -> UserError:
         why = getattr(error, "strerror", None) or error
         return UserError(f"{self.path}: {why}", "name a file that can be written")
+
+
+@contextlib.contextmanager
+def ending_cleanly() -> Iterator[None]:
+    """Have SIGTERM leave the block as Ctrl-C does, with status 143, so that nothing half made stays behind."""
+
+    def end(*_: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # once is enough
+        sys.exit(128 + signal.SIGTERM)
+
+    if threading.current_thread() is not threading.main_thread():  # which alone hears of signals
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def probe(path: str | Path) -> Probe:

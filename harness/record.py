@@ -14,7 +14,7 @@ import numpy as np
 import typer
 
 from harness.errors import UserError
-from harness.film import SIZE, Film, Reel, check
+from harness.film import SIZE, Film, Reel, check, ending_cleanly
 from harness.painter.gl import Painter
 from harness.results.records import Verdict
 from harness.session import Configuration
@@ -87,7 +87,7 @@ def film_verdicts(verdicts: list[Verdict], path: str | Path, *, seconds: float |
     try:
         images = _beside([Reel(verdict, painter, fps).images() for verdict in verdicts])
         width = len(verdicts) * (SIZE[0] + GAP) - GAP
-        with Film(path, width, SIZE[1], fps) as file:
+        with ending_cleanly(), Film(path, width, SIZE[1], fps) as file:
             for image in islice(images, None if seconds is None else max(1, round(seconds * fps))):
                 file.add(image)
     finally:
@@ -123,7 +123,7 @@ def _film_suite(
             first.setdefault(job.config, job.seed)
     if not first:
         raise UserError(f"{suite} holds nothing in real time", "leave out --beside-twin")
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with ending_cleanly(), ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
         waiting = [
             pool.submit(
                 film,

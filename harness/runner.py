@@ -182,7 +182,7 @@ def _report(folder: Path, screen: Console, finished: bool) -> tuple[Results, Pat
     if finished and page is not None:
         try:
             page = report.write(results, _film(results, screen))
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, SystemExit):  # Ctrl-C; SIGTERM
             finished = False
     return results, page, finished
 

@@ -7,7 +7,9 @@ import http.server
 import json
 import shutil
 import subprocess
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +18,7 @@ import av
 import cv2
 import msgspec
 import numpy as np
+import psutil
 import pytest
 
 import bullettime
@@ -29,6 +32,7 @@ from harness.results.records import Shard, Verdict
 from harness.session import Session
 from harness.tape import HUMAN, open_again, oracle_verdict, walk
 
+ROOT = Path(__file__).resolve().parents[1]
 GAME = games.names()[0]
 CONFIG = f"{GAME}/rt/1/full"
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
@@ -92,6 +96,29 @@ def test_film_that_fails_midway_leaves_nothing(tmp_path: Path, error: type[BaseE
             assert not file.path.exists()
             raise error
         assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_a_film_that_is_ended_midway_leaves_nothing(tmp_path: Path, many: bool) -> None:
+    suite = tmp_path / "one.toml"
+    suite.write_text(
+        f'[[grids]]\nagents = ["oracle"]\ngames = ["{GAME}"]\nlevels = [1]\ntimings = ["rt"]\nseeds = [1]\n'
+    )
+    folder = tmp_path / "films"
+    what = ["--suite", str(suite), "--out", str(folder)] if many else [CONFIG, "--out", str(folder / "film.mp4")]
+    command = [sys.executable, "-m", "bullettime", "record", *what, "--fps", "60"]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE) as process:
+        deadline = time.monotonic() + 60
+        while not (folder.exists() and list(folder.glob(".*.part"))):
+            assert process.poll() is None and time.monotonic() < deadline
+            time.sleep(0.01)
+        started = psutil.Process(process.pid).children(recursive=True)
+        for each in [*started, process] if many else [process]:
+            each.terminate()
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 143 and b"Traceback" not in err
+    assert not psutil.wait_procs(started, timeout=10)[1]
+    assert not list(folder.iterdir())
 
 
 def test_film_that_cannot_be_written(tmp_path: Path) -> None:

@@ -219,12 +219,17 @@ def test_a_run_leaves_records_tables_and_a_report(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("how", [KeyboardInterrupt, SystemExit])
 def test_ctrl_c_during_the_film_keeps_the_report(
-    tmp_path: Path, odd: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    odd: None,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    how: type[BaseException],
 ) -> None:
     def interrupted(*_: Any, **__: Any) -> None:
         assert (tmp_path / "r/report.html").exists()
-        raise KeyboardInterrupt
+        raise how
 
     monkeypatch.setattr(runner, "film", interrupted)
     with pytest.raises(typer.Exit) as ended:

@@ -1,0 +1,203 @@
+"""What audits measure in rendered frames: how texts read, and whether the border of what can be pressed shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from copy import copy
+from math import cos, sin
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from audit.kit import painter
+from games.kit.picture import SHAPE, TEXT, Picture
+from games.kit.world import FIELD_TOP, HEIGHT, WIDTH
+from harness.painter import fonts
+
+INK = 24  # of 255: what removing a text changes by more is its ink
+CORE = 0.7  # of a text's largest change: pixels that change by so much are its strokes, not their soft edges
+LINE = 0.9  # of a text's size: how high a line reaches that has descenders
+CELL = 4  # px, of the grid on which presses are tried
+REACH = 4  # px, from a border, within which the picture must show it
+EDGE = 10  # of 255: what colours differ by across a border that shows
+_ALPHA = 4 + 10 * 4  # bytes before the alpha of a shape's record
+
+Pixels = np.ndarray  # rows, columns, RGB; as `Painter.render` gives them, or a float array of that shape
+Box = tuple[float, float, float, float]  # left, top, right, bottom
+
+
+class Text(NamedTuple):
+    """A text of a picture. place: its record's. box: around it, px."""
+
+    string: str
+    place: int
+    size: float
+    x: float
+    y: float
+    box: Box
+
+
+class Crossing(NamedTuple):
+    """Where what a press does changes, on the way from one grid point to its neighbour. shows: in the frame."""
+
+    x: float
+    y: float
+    inside: Any
+    outside: Any
+    shows: bool
+
+
+def texts(picture: Picture) -> list[Text]:
+    """The texts that have letters, in the order of drawing."""
+    found = []
+    for place, record in enumerate(SHAPE.iter_unpack(picture.shapes)):
+        if record[0] == TEXT and picture.texts[record[15]].strip() and record[11] > 0:
+            string = picture.texts[record[15]]
+            found.append(Text(string, place, record[3], record[1], record[2], _box(record, string)))
+    return found
+
+
+def _box(record: tuple, string: str) -> Box:
+    _, x, y, size, _, _, turn, *_, align, bold, _ = record
+    width, half = fonts.measure(string, size, bool(bold)), LINE * size / 2
+    left = -(0.5, 0.0, 1.0)[align] * width
+    corners = [(u, v) for u in (left, left + width) for v in (-half, half)]
+    xs = [x + u * cos(turn) - v * sin(turn) for u, v in corners]
+    ys = [y + u * sin(turn) + v * cos(turn) for u, v in corners]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def meet(one: Box, other: Box) -> bool:
+    """Whether two boxes overlap."""
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def render(picture: Picture) -> np.ndarray:
+    """The picture as signed numbers."""
+    return painter().render(picture).astype(np.int16)
+
+
+def without(picture: Picture, places: Iterable[int]) -> Picture:
+    """The picture without the records in these places."""
+    clear = copy(picture)
+    clear.shapes = bytearray(picture.shapes)
+    for place in places:
+        start = place * SHAPE.size + _ALPHA
+        clear.shapes[start : start + 4] = bytes(4)
+    return clear
+
+
+def crop(pixels: Pixels, box: Box) -> Pixels:
+    """The part of the pixels in a box, with a margin of two pixels."""
+    left, top, right, bottom = (round(value) for value in box)
+    return pixels[max(0, top - 2) : max(0, bottom + 3), max(0, left - 2) : max(0, right + 3)]
+
+
+def luminance(pixels: Pixels) -> np.ndarray:
+    """Relative luminance of sRGB pixels, 0 to 1 (WCAG 2)."""
+    return linear(pixels) @ np.array((0.2126, 0.7152, 0.0722))
+
+
+def linear(pixels: Pixels) -> np.ndarray:
+    """sRGB values 0 to 255 as light, 0 to 1."""
+    share = pixels / 255.0
+    return np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(ink: Pixels, below: Pixels) -> float | None:
+    """Contrast ratio (WCAG 2; 1 to 21) of a text's strokes with what lies below them; None where none are seen.
+
+    ink: pixels with the text; below: the same without it.
+    """
+    change = np.abs(ink.astype(float) - below).max(2, initial=0)
+    if change.size == 0 or change.max() < 1:
+        return None
+    core = change >= max(1.0, CORE * change.max())
+    bright, dark = luminance(ink[core]), luminance(below[core])
+    light, shade = np.maximum(bright, dark), np.minimum(bright, dark)
+    return float(np.median((light + 0.05) / (shade + 0.05)))
+
+
+def touching(picture: Picture, frame: Pixels, found: list[Text]) -> list[tuple[Text, Text]]:
+    """Pairs of texts whose visible ink touches."""
+    pairs = [(a, b) for i, a in enumerate(found) for b in found[i + 1 :] if meet(a.box, b.box)]
+    inks = {text.place: _spread(_ink(picture, frame, text)) for pair in pairs for text in pair}
+    return [(a, b) for a, b in pairs if (inks[a.place] & inks[b.place]).sum() >= 4]
+
+
+def _ink(picture: Picture, frame: Pixels, text: Text) -> np.ndarray:
+    return np.abs(frame - render(without(picture, [text.place]))).max(2) > INK
+
+
+def _spread(ink: np.ndarray) -> np.ndarray:
+    """The ink and its four neighbours."""
+    out = ink.copy()
+    out[1:] |= ink[:-1]
+    out[:-1] |= ink[1:]
+    out[:, 1:] |= ink[:, :-1]
+    out[:, :-1] |= ink[:, 1:]
+    return out
+
+
+# -------------------------------------------------------------------------------- borders
+
+
+def crossings(act_at: Callable[[float, float], Any], frame: Pixels) -> list[Crossing]:
+    """The border between places where presses do different things, and where the frame shows it.
+
+    act_at: what a press there does, None for nothing. Borders at the canvas's own are left out.
+    """
+    xs = np.arange(CELL / 2, WIDTH, CELL)
+    ys = np.arange(FIELD_TOP + CELL / 2, HEIGHT, CELL)
+    grid = [[act_at(x, y) for x in xs] for y in ys]
+    found = []
+    for row, y in enumerate(ys):
+        for column, x in enumerate(xs):
+            here = grid[row][column]
+            if column + 1 < len(xs) and grid[row][column + 1] != here:
+                found.append(_refine(act_at, frame, (x, y), (x + CELL, y), here))
+            if row + 1 < len(ys) and grid[row + 1][column] != here:
+                found.append(_refine(act_at, frame, (x, y), (x, y + CELL), here))
+    return [each for each in found if _far_from_canvas_edge(each)]
+
+
+def _refine(
+    act_at: Callable[[float, float], Any],
+    frame: Pixels,
+    start: tuple[float, float],
+    end: tuple[float, float],
+    here: Any,
+) -> Crossing:
+    """Halve the way until the border is known to a quarter of a pixel."""
+    there = act_at(*end)
+    for _ in range(4):
+        middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
+        what = act_at(*middle)
+        start, end, there = (middle, end, there) if what == here else (start, middle, what)
+    x, y = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
+    return Crossing(x, y, here, there, shows(frame, x, y, start[0] != end[0]))
+
+
+def shows(frame: Pixels, x: float, y: float, across: bool) -> bool:
+    """Whether colours differ near a place, along its row (across) or its column."""
+    if across:
+        seen = frame[int(y), max(0, int(x) - REACH) : int(x) + REACH + 1]
+    else:
+        seen = frame[max(0, int(y) - REACH) : int(y) + REACH + 1, int(x)]
+    return bool((seen.max(0) - seen.min(0)).max() >= EDGE)
+
+
+def _far_from_canvas_edge(one: Crossing) -> bool:
+    return REACH < one.x < WIDTH - REACH and FIELD_TOP + REACH < one.y < HEIGHT - REACH
+
+
+def border_shares(found: list[Crossing], least: int = 12) -> dict[Any, float]:
+    """For each thing to press with a border of so many crossings, the share of it that shows."""
+    counts: dict[Any, list[int]] = {}
+    for each in found:
+        for what in (each.inside, each.outside):
+            if what is not None:
+                count = counts.setdefault(what, [0, 0])
+                count[0] += each.shows
+                count[1] += 1
+    return {what: seen / total for what, (seen, total) in counts.items() if total >= least}

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from games.kit.dice import Dice
 from games.kit.maths import clamp, hypot, sqrt
 from games.kit.omen import Omen
-from games.kit.world import FREE, TICKS_PER_SECOND, Command, Hold, World, still
+from games.kit.world import FREE, TICKS_PER_SECOND, Command, Hand, Hold, World, still
 
 TICK = 1 / TICKS_PER_SECOND  # s
 EYE, GOLD = 5.5, 1.4  # m: height of the archer's eye, of the middle of a butt
@@ -45,9 +45,11 @@ class Wind:
     aim: float  # what it slews to
     next: float = 0.0  # what it will jump to, once announced
     omen: Omen = field(default_factory=Omen)
+    blown: float = 0.0  # m that it has carried a leaf
 
     def slew(self) -> None:
         self.now += clamp(self.aim - self.now, -SLEW, SLEW)
+        self.blown += self.now * TICK
 
 
 @dataclass
@@ -106,10 +108,11 @@ class GustArchery(World):
     goal = "Put six arrows into the gold of the lit butt before the quiver is empty; the dials are not explained."
     rulebook = (
         "A hit lights another butt; an arrow beside the gold is lost. Pennants and numbers show the wind, in m/s, in "
-        "three reaches of the field; where it will jump, bright waves run through the barley the way it will blow. A "
-        "lamp on the rail shows where the lit butt will go next. One dial trims height, one drift, one the arrow's "
-        "weight: heavy ones are slow, fall more and drift less. Full mode: drag dials, fine trim with the wheel; hold "
-        "F to draw and let go, within 1.5 s or the draw sags. Simple mode: keys click the dials, Space looses."
+        "three reaches of the field; before it jumps, bright waves run through the barley the way it will blow. A lamp "
+        "runs ahead of each butt on its rail: what it does, the butt does soon after. One dial trims height, one "
+        "drift, one the arrow's weight: heavy ones are slow, fall more and drift less. Full mode: drag dials, fine "
+        "trim with the wheel; hold F to draw and let go, within 1.5 s or the draw sags. Simple mode: keys click the "
+        "dials, Space looses."
     )
     seconds = 75
     twin = still()  # TIMING
@@ -140,6 +143,7 @@ class GustArchery(World):
     arrow: Arrow | None = None  # on its way
     latch: int = 0  # ticks until the next arrow is nocked
     mark: list[float] = field(default_factory=list)  # x, y, range where the last arrow passed the butt, m
+    struck: bool = False  # whether that was a hit
     hits: int = 0
     misses: int = 0
 
@@ -158,9 +162,9 @@ class GustArchery(World):
         order = [dice.whole(0, 2)]
         for _ in range(HITS):
             order.append((order[-1] + dice.whole(1, 2)) % 3)
-        return cls(
-            level=level, deal=deal, trims=starts, winds=[Wind(blow, blow) for blow in blows], butts=butts, order=order
-        )
+        winds = [Wind(blow, blow) for blow in blows]
+        hand = Hand(x=660, y=512)
+        return cls(level=level, deal=deal, trims=starts, winds=winds, butts=butts, order=order, hand=hand)
 
     def lit(self) -> Butt:
         return self.butts[self.order[self.hits]]
@@ -220,7 +224,8 @@ class GustArchery(World):
     def land(self, arrow: Arrow, butt: Butt) -> None:
         x, y = arrow.at(butt.range)
         self.arrow, self.latch, self.mark = None, NOCK, [x, y, butt.range]
-        if hypot(x - butt.x, y - GOLD) <= self.level.ring:
+        self.struck = hypot(x - butt.x, y - GOLD) <= self.level.ring
+        if self.struck:
             self.hits += 1
             if self.hits == HITS:
                 self.win()

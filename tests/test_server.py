@@ -513,9 +513,11 @@ def test_a_dead_worker_is_noticed_and_replaced() -> None:
             await safe.begin()
             dead = next(w for w in server.workers() if w["port"] == doomed.ticket.port)
             os.kill(dead["pid"], signal.SIGKILL)
-            with pytest.raises(UserError):
+            with pytest.raises(UserError, match="the worker died; the session is lost"):
                 while True:
                     await doomed.look()
+            with pytest.raises(UserError, match=r"no worker answers at .*; the session is lost"):
+                await Client.connect(first.ticket)
             summary = await server.ended(first.session, 5)
             assert summary and summary.taint == "worker died"
             assert (await safe.look()).header.state == "running"
@@ -543,7 +545,7 @@ def test_a_server_stops_under_its_agents() -> None:
             assert time.monotonic() - started < 5
             await asyncio.wait((act,), timeout=2)
             assert act.done()
-            with pytest.raises(UserError):
+            with pytest.raises(UserError, match="the server has stopped"):
                 await client.look()
         summary = await server.ended(place.session)
         assert summary and summary.taint == "server stopped"
@@ -566,6 +568,24 @@ def test_a_hanging_worker_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("harness.wire.server.HANG_S", 1.0)
     with serving() as server:
         run_sync(play(server))
+
+
+def test_a_worker_is_not_condemned_for_the_servers_own_standstill(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def stand_still() -> None:
+        place = server._places[0]
+        pid = server.workers()[0]["pid"]
+        feeling = asyncio.ensure_future(server._feel(place))
+        for _ in range(3):  # the worker is asked
+            await asyncio.sleep(0)
+        time.sleep(1.0)
+        await feeling
+        await asyncio.sleep(0.1)
+        assert (server.workers()[0]["pid"], place.port > 0) == (pid, True)
+
+    monkeypatch.setattr("harness.wire.server.HANG_S", 0.5)
+    run_sync(stand_still())
 
 
 # ---------------------------------------------------------------- as processes

@@ -184,7 +184,9 @@ class Client:
             if isinstance(error, aiohttp.WSServerHandshakeError):
                 raise BadInput("ticket", "another connection holds the session", "close that one first") from None
             if isinstance(error, (aiohttp.ClientError, OSError)):
-                raise UserError(f"no session answers at {where.address}", "open a new one") from None
+                raise UserError(
+                    f"no worker answers at {where.address}; the session is lost", "open a new session"
+                ) from None
             raise
         client = cls(where, http, socket)
         client._seq = pong.seq or 0
@@ -233,16 +235,25 @@ class Client:
     async def request(self, request: AnyRequest) -> Seen:
         """Send any message and wait for its reply. Raises BadInput when refused, UserError when the session is gone."""
         if self._reader.done():
-            raise UserError("the connection is closed", "connect again, or open a new session")
+            raise self._gone()
         request.id = next(self._ids)
         future = self._waiting[request.id] = asyncio.get_running_loop().create_future()
         try:
             await self._socket.send_bytes(encode(request))
             return await future
         except ConnectionError:
-            raise UserError("the connection broke", "connect again, or open a new session") from None
+            raise self._gone() from None
         finally:
             self._waiting.pop(request.id, None)
+
+    def _gone(self) -> UserError:
+        """Why the connection has ended. A worker that leaves in peace says so; on loopback no other end is known."""
+        code = self._socket.close_code
+        if code == aiohttp.WSCloseCode.ABNORMAL_CLOSURE:
+            return UserError("the worker died; the session is lost", "open a new session")
+        if code == aiohttp.WSCloseCode.GOING_AWAY:
+            return UserError("the server has stopped; the session is lost", "open a new session")
+        return UserError("the connection is closed", "connect again, or open a new session")
 
     async def _read(self) -> None:
         try:

@@ -91,7 +91,7 @@ class WorkerProcess:
         """Wait until it takes sessions."""
         await self._ready.wait()
 
-    async def order(self, what: str, timeout_s: float = ORDER_S, **fields: Any) -> None:
+    async def order(self, what: str, timeout_s: float | None = ORDER_S, **fields: Any) -> None:
         """Have it do something. Raises BadInput when it refuses, ConnectionError when it died, TimeoutError."""
         if self.process is None or self.process.stdin is None or not self.port:
             raise ConnectionError("the worker is down")

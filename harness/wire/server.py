@@ -33,6 +33,7 @@ log = logging.getLogger("bullettime.server")
 
 START_S = 60.0  # for a worker to be ready
 HANG_S = 10.0  # without a sign of life from a worker
+BEATS = 10  # in which that time is counted
 QUICK_DEATHS = 5  # workers that die before they are ready, in a row, before we give up on a place
 SUMMARIES_KEPT = 2000
 
@@ -145,13 +146,20 @@ class Server:
             await asyncio.gather(*(self._feel(place) for place in self._places if place.port))
 
     async def _feel(self, place: WorkerProcess) -> None:
+        """Kill a worker that does not answer in time. Time in which this process itself stood still does not count."""
+        answer = asyncio.ensure_future(place.order("nothing", None))
+        beat_s, beats = HANG_S / BEATS, 0
         try:
-            await place.order("nothing", HANG_S)
-        except TimeoutError:
-            log.error("worker %d hangs", place.number)
-            place.kill()
-        except ConnectionError:
-            pass
+            while beats < BEATS and not answer.done():
+                began = time.monotonic()
+                await asyncio.wait((answer,), timeout=beat_s)
+                beats += time.monotonic() - began < 2 * beat_s
+            if not answer.done():
+                log.error("worker %d hangs", place.number)
+                place.kill()
+        finally:
+            answer.cancel()
+            await asyncio.gather(answer, return_exceptions=True)
 
     # ---------------------------------------------------------------- sessions
 

@@ -197,8 +197,10 @@ def _call(address: str, token: str, path: str, body: dict[str, Any], accept: str
         connection.request("POST", path, msgspec.json.encode(body), headers)
         answer = connection.getresponse()
         raw = answer.read()
-    except OSError as error:
-        raise UserError(f"nobody answers at {address}: {error}", "open another session") from None
+    except (OSError, http.client.HTTPException) as error:
+        if path == "/sessions":
+            raise UserError(f"no server answers at {address}: {error}", "try again") from None
+        raise UserError(f"no worker answers at {address}; the session is lost", "open another session") from None
     finally:
         connection.close()
     return raw if answer.headers["Content-Type"] == "application/octet-stream" else check(raw)

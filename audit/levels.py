@@ -9,15 +9,15 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Any, NamedTuple
 
-import msgspec
 from scipy.stats import fisher_exact
 
 import games
+from audit.aims import moved
 from audit.kit import Evidence, Result
 from audit.play import GENEROUS, Taped, lag, show, think
 from audit.reaction import GRID, Counts, budget
 from games.kit.dice import Dice
-from games.kit.world import HEIGHT, TICKS_PER_SECOND, WIDTH, World
+from games.kit.world import TICKS_PER_SECOND, World
 from harness import actions as a
 from harness.actions import to_plain
 from harness.results.statistics import Rate
@@ -51,14 +51,7 @@ class Unsteady(Taped):
         super().submit([self._shake(action) for action in actions], coord_space)
 
     def _shake(self, action: a.AnyAction) -> a.AnyAction:
-        if isinstance(action, a.Drag):
-            return msgspec.structs.replace(action, path=[self._miss(point) for point in action.path])
-        return self._miss(action) if getattr(action, "x", None) is not None else action
-
-    def _miss(self, aimed: Any) -> Any:
-        """Anything with a place, a little off it, but on the screen."""
-        x, y = aimed.x + TREMOR * self._tremor.bell(), aimed.y + TREMOR * self._tremor.bell()
-        return msgspec.structs.replace(aimed, x=min(max(x, 0.0), WIDTH), y=min(max(y, 0.0), HEIGHT))
+        return moved(action, (TREMOR * self._tremor.bell(), TREMOR * self._tremor.bell()))
 
     def trace(self) -> str:
         """All that was done and what came of it, as text: equal for equal plays."""
@@ -75,7 +68,7 @@ def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) 
     rate = Rate(sum(play.won for play in plays), len(plays))
     result.note("handicapped", rate.share)
     result.note("handicapped_95", list(rate.interval))
-    result.note("log", show(evidence, "handicapped", plays))
+    result.note("log", show(evidence, "handicapped", [*plays]))
     result.note("plays", Dice.named(*(play.trace() for play in plays)).state)
     result.note("tau50", budget(_curve(configuration, seeds[:THINKERS])))
     if configuration.level == len(games.load(configuration.game).levels):

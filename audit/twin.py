@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
 
-import msgspec
-
+from audit.aims import aim, at_once, moved
 from audit.kit import Evidence, Result
+from audit.moments import Moment, Watched, some, state
 from audit.play import Taped, show, think
 from audit.players import Act, Spot, picture_of
 from clock.tempo import Tempo
 from games.kit.dice import Dice
 from games.kit.maths import TAU, cos, sin
-from games.kit.world import HEIGHT, TICKS_PER_SECOND, WIDTH, Hand, Hold, World
-from harness import actions as a
+from games.kit.world import TICKS_PER_SECOND, Hold, World
 from harness.episode import Episode
 from harness.errors import BadInput
-from harness.session import Configuration, copy_world, digest
+from harness.session import Configuration, copy_world
 
 SEEDS = 20
 SHARE = 0.85  # of the seeds, won within the twin's own cap on acts
@@ -32,25 +30,6 @@ TOLERANCE = 0.15  # by which the shares of near misses that still do it may diff
 AFTER = TICKS_PER_SECOND // 2  # ticks after an act in real time
 
 
-class Rest(NamedTuple):
-    """A moment at which the twin waited, and what the oracle did then."""
-
-    world: World
-    act: Act
-
-
-class Watched(Taped):
-    """A session that keeps the worlds in which its acts began."""
-
-    def __init__(self, configuration: Configuration, seed: int, **options: Any) -> None:
-        self.rests: list[Rest] = []
-        super().__init__(configuration, seed, **options)
-
-    def submit(self, actions: Act, coord_space: str = "px") -> None:
-        self.rests.append(Rest(copy_world(self.world), actions))
-        super().submit(actions, coord_space)
-
-
 def applies(configuration: Configuration) -> bool:
     return configuration.timing == "twin"
 
@@ -59,14 +38,16 @@ def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) 
     result = Result("twin", str(configuration))
     unlike = [f"{seed}: {what}" for seed in seeds for what in _unlike(configuration, seed)]
     result.must("unlike", unlike[:6], "nothing by which its birth differs from real time's", not unlike)
-    plays = [think(Watched(configuration, seed), 0) for seed in seeds]
-    lost = [play for play in plays if not play.won]
+    plays = [Watched(configuration, seed) for seed in seeds]
+    for play in plays:
+        think(play, 0)
+    lost: list[Taped] = [play for play in plays if not play.won]
     result.at_least("won_in_cap", 1 - len(lost) / len(plays), SHARE, show(evidence, "lost", lost))
     result.note("cap", plays[0].cap)
     result.note("most_acts", max(play.acts for play in plays))
     felt = [(play.seed, delay) for play in plays[:CLOSELY] for delay in DELAYS if _feels(play, delay)]
     result.must("felt", felt[:6], "no delay of thinking by which a play differs", not felt)
-    rests = [rest for play in plays[:CLOSELY] for rest in _some(play.rests)]
+    rests = [rest for play in plays[:CLOSELY] for rest in some(play.moments, RESTS)]
     changed = [rest for rest in rests if _changes(configuration, rest)]
     path = evidence.frames("changed", [picture_of(rest.world) for rest in changed[:3]])
     result.must("changed", len(changed), f"0 of {len(rests)} rests within {REST_S} s", not changed, path)
@@ -74,18 +55,6 @@ def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) 
     result.must("heard", heard[:6], "nothing while the twin moves", not heard)
     _judge_tolerance(result, configuration, rests)
     return result
-
-
-def _some(rests: list[Rest]) -> list[Rest]:
-    """A few of them, evenly spread, the first among them."""
-    return rests[:: max(1, -(-len(rests) // RESTS))]
-
-
-def _state(world: World) -> str:
-    """A digest of the world, its hand left out."""
-    bare = copy_world(world)
-    bare.hand = Hand()
-    return digest(bare)
 
 
 # -------------------------------------------------------------------------------- birth
@@ -101,7 +70,7 @@ def _unlike(configuration: Configuration, seed: int) -> Iterator[str]:
     if twin.world.tick:
         while sibling.world.respond():
             pass
-    if _state(sibling.world) != _state(twin.world):
+    if state(sibling.world) != state(twin.world):
         yield "digest"
     if picture_of(sibling.world).digest() != picture_of(twin.world).digest():
         yield "picture"
@@ -118,7 +87,7 @@ def _feels(play: Watched, delay: float) -> bool:
     return (slow.digest(), slow.acts) != (play.digest(), play.acts)
 
 
-def _changes(configuration: Configuration, rest: Rest) -> bool:
+def _changes(configuration: Configuration, rest: Moment) -> bool:
     """Whether a minute of looking, by the clock on the wall, changes the world or its picture."""
     session = Taped(configuration, 0, world=copy_world(rest.world))
     before = session.digest(), session.picture().digest()
@@ -135,7 +104,7 @@ def _changes(configuration: Configuration, rest: Rest) -> bool:
 # -------------------------------------------------------------------------------- motion
 
 
-def _hears(configuration: Configuration, rest: Rest) -> Iterator[str]:
+def _hears(configuration: Configuration, rest: Moment) -> Iterator[str]:
     """What a twin in motion takes notice of: acts that come then, and grips that were kept."""
     plain = Taped(configuration, 0, world=copy_world(rest.world))
     disturbed = Taped(configuration, 0, world=copy_world(rest.world))
@@ -154,7 +123,7 @@ def _hears(configuration: Configuration, rest: Rest) -> Iterator[str]:
             return
         plain.step()
         disturbed.step()
-    if lifted and _state(plain.world) != _state(disturbed.world):
+    if lifted and state(plain.world) != state(disturbed.world):
         yield "a grip"
 
 
@@ -182,9 +151,9 @@ def _grip_all(session: Taped) -> None:
 # -------------------------------------------------------------------------------- tolerance
 
 
-def _judge_tolerance(result: Result, configuration: Configuration, rests: list[Rest]) -> None:
+def _judge_tolerance(result: Result, configuration: Configuration, rests: list[Moment]) -> None:
     """Presses that miss their aim a little do as much as in real time. Only the pointer misses."""
-    pairs = [pair for rest in rests for moved in MOVED if (pair := _tolerance(configuration, rest, moved))]
+    pairs = [pair for rest in rests for ticks in MOVED if (pair := _tolerance(configuration, rest, ticks))]
     result.note("aims", len(pairs))
     if not pairs:
         return
@@ -194,23 +163,23 @@ def _judge_tolerance(result: Result, configuration: Configuration, rests: list[R
     result.must("tolerance", twin, bound, abs(twin - real) <= TOLERANCE)
 
 
-def _tolerance(configuration: Configuration, rest: Rest, moved: int) -> tuple[float, float] | None:
+def _tolerance(configuration: Configuration, rest: Moment, ticks: int) -> tuple[float, float] | None:
     """The share of near misses that do just what the aimed act does: at a rest, and when real time has moved it on."""
-    act = [_at_once(action) for action in rest.act]
-    aim = next(((action, spot) for action in act if (spot := _spot(action))), None)
-    if aim is None:
+    act = [at_once(action) for action in rest.act]
+    first = next(((action, place) for action in act if (place := aim(action))), None)
+    if first is None:
         return None
-    button = getattr(aim[0], "button", "left")
-    command = picture_of(rest.world).hit(*aim[1], button)
+    button = getattr(first[0], "button", "left")
+    command = picture_of(rest.world).hit(*first[1], button)
     live = Taped(configuration._replace(timing="rt"), 0, limit=False, world=copy_world(rest.world))
-    for _ in range(moved):
+    for _ in range(ticks):
         live.step()
     live.world.hand.tick = live.world.tick  # in real time the hand's clock is the world's
     places = picture_of(live.world).find(command) if command and not live.over else []
     if not places:
         return None
-    by = places[0][0] - aim[1][0], places[0][1] - aim[1][1]
-    dice = Dice.named("misses", rest.world.hand.tick, moved)
+    by = places[0][0] - first[1][0], places[0][1] - first[1][1]
+    dice = Dice.named("misses", rest.world.hand.tick, ticks)
     angles = [dice.between(0, TAU) for _ in range(WAYS)]
     misses = [(miss * cos(angle), miss * sin(angle)) for miss in MISSES for angle in angles]
     twin = _share(configuration, rest.world, act, (0.0, 0.0), misses)
@@ -220,10 +189,10 @@ def _tolerance(configuration: Configuration, rest: Rest, moved: int) -> tuple[fl
 
 def _share(configuration: Configuration, world: World, act: Act, by: Spot, misses: list[Spot]) -> float | None:
     """None when the aimed act does nothing."""
-    done = _outcome(configuration, world, [_moved(action, by) for action in act])
+    done = _outcome(configuration, world, [moved(action, by) for action in act])
     if done == _outcome(configuration, world, []):
         return None
-    missed = [[_moved(action, (by[0] + dx, by[1] + dy)) for action in act] for dx, dy in misses]
+    missed = [[moved(action, (by[0] + dx, by[1] + dy)) for action in act] for dx, dy in misses]
     return sum(_outcome(configuration, world, each) == done for each in missed) / len(missed)
 
 
@@ -234,25 +203,4 @@ def _outcome(configuration: Configuration, world: World, act: Act) -> str:
     session.settle()
     for _ in range(AFTER if session.realtime else 0):
         session.step()
-    return _state(session.world)
-
-
-def _spot(action: a.AnyAction) -> Spot | None:
-    """Where an action goes first, if it says."""
-    place = action.path[0] if isinstance(action, a.Drag) else action
-    return None if getattr(place, "x", None) is None else (place.x, place.y)
-
-
-def _moved(action: a.AnyAction, by: Spot) -> a.AnyAction:
-    """The action, all its places moved, but not beyond the screen."""
-    if isinstance(action, a.Drag):
-        return msgspec.structs.replace(action, path=[_moved(point, by) for point in action.path])
-    if getattr(action, "x", None) is None:
-        return action
-    x, y = min(max(action.x + by[0], 0.0), WIDTH), min(max(action.y + by[1], 0.0), HEIGHT)
-    return msgspec.structs.replace(action, x=x, y=y)
-
-
-def _at_once(action: a.AnyAction) -> a.AnyAction:
-    """A pointer's action without its duration, so that nothing moves under way."""
-    return msgspec.structs.replace(action, ms=0) if isinstance(action, (a.Move, a.Click, a.Drag)) else action
+    return state(session.world)

@@ -1,0 +1,59 @@
+"""The audits of twins, modes and levels must catch games that are broken on purpose, and pass a sound one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import games
+from audit import kit
+from harness.session import Configuration
+
+MUTANTS = Path(__file__).parent / "mutants"
+SEEDS = 4
+BROKEN = [  # configuration, audit, figures that must be found wrong
+    ("lenient/twin/3/full", "twin", {"tolerance"}),
+    ("overheard/twin/3/full", "twin", {"heard"}),
+    ("fidgety/twin/3/full", "twin", {"changed"}),
+    ("named/rt/3/simple", "modes", {"followed", "late"}),
+    ("snatched/rt/3/simple", "modes", {"late"}),
+    ("tracking/rt/3/simple", "modes", {"hand_drifts", "late"}),
+]
+SOUND = [
+    ("firefly/twin/3/full", "twin"),
+    ("firefly/twin/1/simple", "twin"),
+    ("waiting/twin/3/full", "twin"),
+    ("firefly/rt/3/simple", "modes"),
+]
+
+
+@pytest.fixture(autouse=True)
+def mutants(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(games.OUTSIDE, str(MUTANTS))
+
+
+@pytest.mark.parametrize(("configuration", "name", "figures"), BROKEN, ids=[each[0] for each in BROKEN])
+def test_a_broken_game_is_caught(configuration: str, name: str, figures: set[str], tmp_path: Path) -> None:
+    result = kit.carry_out(kit.Task(name, Configuration.parse(configuration), SEEDS, str(tmp_path)))
+    assert figures <= {finding.figure for finding in result.findings}, result.figures
+
+
+@pytest.mark.parametrize(("configuration", "name"), SOUND)
+def test_a_sound_game_passes(configuration: str, name: str) -> None:
+    result = kit.carry_out(kit.Task(name, Configuration.parse(configuration), SEEDS, ""))
+    assert result.figures and not result.findings, result.figures
+
+
+@pytest.mark.parametrize(
+    ("game", "figures"),
+    [
+        ("ladder", set()),
+        ("repeated", {"full_repeats", "full_fall", "axes"}),
+        ("tame", {"full_fall", "full_rise_p", "full_slower"}),
+    ],
+)
+def test_levels_get_harder(game: str, figures: set[str]) -> None:
+    work = kit.tasks(["levels"], kit.choose([game], levels=(1, 4, 5), modes=["full"]), 12)
+    found = {finding.figure for result in kit.run(work) for finding in result.findings}
+    assert found == figures

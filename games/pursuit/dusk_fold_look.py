@@ -1,0 +1,194 @@
+"""How Two Flocks at Dusk looks."""
+
+from __future__ import annotations
+
+from games.kit.dice import Dice
+from games.kit.maths import TAU, atan2, cos, hypot, sin
+from games.kit.picture import Picture, mix_colour
+from games.kit.world import TICKS_PER_SECOND, Hold
+from games.pursuit.dusk_fold import (
+    AWAY,
+    BARK,
+    BOTTOM,
+    DEEP,
+    GAP,
+    HALF,
+    HEADS_UP,
+    LEFT,
+    RIGHT,
+    TOP,
+    DuskFold,
+    Sheep,
+)
+
+MOSS, SHADE, NIGHT, HEDGE, LEAF = 0x7F8C4E, 0x5C6F3F, 0x2B3140, 0x35472B, 0x4C6236
+WOOD, EARTH, STRAW = 0xB08A5C, 0xA88D63, 0xFFE9A8
+WOOL, TRIM, FACE = (0xF6EBD0, 0x3A3540), (0xD8C49C, 0x17141B), (0x54443A, 0xE2D3BC)  # cream, black
+FLOOR = (0xCDBE8C, 0x4A4F45)
+RAKE = (0.92, 0.39)  # where shadows fall
+SUNSETS = 6  # steps in which the ground darkens
+
+
+def draw(world: DuskFold, picture: Picture) -> None:
+    dusk = min(1.0, world.tick / (world.seconds * TICKS_PER_SECOND))
+    step = int(dusk * SUNSETS) / SUNSETS
+    draw_meadow(world, picture, step)
+    draw_hedges(world, picture, step)
+    for black, (right, middle) in enumerate(world.pens):
+        draw_fold(world, picture, black, right, middle, step)
+    draw_flock(world, picture, dusk)
+    draw_dog(world, picture, dusk)
+    for sheep in world.flock:
+        draw_sign(world, picture, sheep)
+
+
+def draw_meadow(world: DuskFold, picture: Picture, step: float) -> None:
+    picture.background(mix_colour(MOSS, NIGHT, 0.4 * step), mix_colour(SHADE, NIGHT, 0.45 * step))
+    picture.box(
+        400,
+        328,
+        790,
+        530,
+        mix_colour(0x87954F, NIGHT, 0.4 * step),
+        bottom=mix_colour(0x63773F, NIGHT, 0.45 * step),
+        radius=30,
+        does=Hold("lead"),
+    )
+    felt = Dice(world.pens[0][0] + int(world.pens[0][1]))
+    for _ in range(14):
+        x, y, size = felt.between(60, 740), felt.between(110, 550), felt.between(40, 90)
+        tint = felt.pick((0x98A45A, 0x596B39, 0x8F8A4C, 0x6D8247))
+        picture.ellipse(x, y, size, size * 0.55, tint, turn=felt.between(0, TAU), alpha=0.3, soft=60)
+    for _ in range(20):
+        x, y, turn = felt.between(50, 750), felt.between(100, 555), felt.between(0, TAU)
+        picture.line(x, y, x + 9 * cos(turn), y + 9 * sin(turn), 1.6, felt.pick((0xB9BF78, 0x4E6136)), alpha=0.6)
+
+
+def draw_hedges(world: DuskFold, picture: Picture, step: float) -> None:
+    dark, leaf = mix_colour(HEDGE, NIGHT, 0.4 * step), mix_colour(LEAF, NIGHT, 0.4 * step)
+    for x in (LEFT - 14, RIGHT + 14):
+        picture.box(x, 328, 26, 560, dark, radius=12)
+    for y in (TOP, BOTTOM):
+        start = 0.0
+        out = y - 17 if y == TOP else y + 17
+        for x in [*sorted(gap[0] for gap in world.gaps if gap[1] == y), 800 + GAP / 2]:
+            end = x - GAP / 2
+            picture.box((start + end) / 2, out + (-4 if y == TOP else 4), end - start, 36, dark, radius=12)
+            count = int((end - start) // 46) or 1
+            for number in range(count):
+                at = start + (number + 0.5) * (end - start) / count
+                picture.ellipse(at, out, 27, 15 + number * 7 % 5, leaf, soft=10)
+            start = x + GAP / 2
+    for x, y in world.gaps:
+        picture.ellipse(x, y, GAP / 2 - 2, 30, mix_colour(EARTH, NIGHT, 0.4 * step), alpha=0.85, soft=26)
+        for side in (-1, 1):
+            picture.line(x + side * 36, y, x + side * 24, y - side * 9, 4, mix_colour(0x6B5038, NIGHT, 0.4 * step))
+
+
+def draw_fold(world: DuskFold, picture: Picture, black: int, right: int, middle: float, step: float) -> None:
+    edge, way = (RIGHT, -1) if right else (LEFT, 1)
+    gate, gatepost = edge + way * DEEP, world.level.gate / 2
+    wood, shade = mix_colour(WOOD, NIGHT, 0.35 * step), 8 + 22 * step
+    picture.box(edge + way * DEEP / 2, middle, DEEP, 2 * HALF, mix_colour(FLOOR[black], NIGHT, 0.4 * step), radius=8)
+    x = edge + way * (DEEP / 2 - 8)
+    picture.ellipse(x, middle, 34, 25, WOOL[black], edge=TRIM[black], edge_width=3, alpha=0.55)
+    picture.ellipse(x + way * 32, middle - 10, 12, 9, FACE[black], alpha=0.55)
+    rails = [(edge, middle - HALF, gate, middle - HALF), (edge, middle + HALF, gate, middle + HALF)]
+    rails += [(gate, middle + s * HALF, gate, middle + s * gatepost) for s in (-1, 1)]
+    for x1, y1, x2, y2 in rails:
+        picture.line(
+            x1 + shade * RAKE[0],
+            y1 + shade * RAKE[1],
+            x2 + shade * RAKE[0],
+            y2 + shade * RAKE[1],
+            5,
+            0x1E2A20,
+            alpha=0.3,
+        )
+    for x1, y1, x2, y2 in rails:
+        picture.line(x1, y1, x2, y2, 6, wood)
+    for post in (HALF, gatepost):
+        for side in (-1, 1):
+            picture.disc(gate, middle + side * post, 6, WOOL[black], edge=0x5E4630, edge_width=2)
+
+
+def draw_flock(world: DuskFold, picture: Picture, dusk: float) -> None:
+    alpha, long = 0.34 - 0.1 * dusk, 8 + 34 * dusk
+    turn = atan2(RAKE[1], RAKE[0])
+    herd = [sheep for sheep in world.flock if not sheep.away]
+    for sheep in herd:
+        x, y, reach = sheep.x + RAKE[0] * long / 2, sheep.y + RAKE[1] * long / 2, 13 * sheep.size
+        picture.ellipse(x, y, reach + long / 2, reach * 0.85, 0x16202A, turn=turn, alpha=alpha, soft=8)
+    for number, sheep in enumerate(herd):
+        draw_sheep(world, picture, sheep, number)
+
+
+def draw_sheep(world: DuskFold, picture: Picture, sheep: Sheep, number: int) -> None:
+    far = hypot(sheep.fx, sheep.fy) or 1.0
+    fx, fy, size, black = sheep.fx / far, sheep.fy / far, sheep.size, sheep.black
+    turn, x, y = atan2(fy, fx), sheep.x, sheep.y
+    picture.ellipse(x, y, 16 * size, 12.5 * size, WOOL[black], turn=turn, edge=TRIM[black], edge_width=2.5)
+    curl = mix_colour(WOOL[black], 0xFFFFFF, 0.5 if not black else 0.14)
+    picture.ellipse(x - 3 * size, y - 4 * size, 9 * size, 5 * size, curl, turn=turn, soft=6)
+    up = world.who >= 0 and world.flock[world.who] is sheep
+    if up or sheep.mood:
+        fx, fy = cos(sheep.aim), sin(sheep.aim)
+    nod = 14 + (3 if up else sin(world.tick * 0.12 + number))
+    hx, hy = x + fx * nod * size, y + fy * nod * size
+    picture.ellipse(hx, hy, 7.5 * size, 5.5 * size, FACE[black], turn=atan2(fy, fx), edge=TRIM[1 - black], edge_width=1)
+
+
+def draw_sign(world: DuskFold, picture: Picture, sheep: Sheep) -> None:
+    """What a raised head announces, and what goes on: a wedge bolts, a square balks, a bell leads."""
+    if sheep.away:
+        inwards = 1 if sheep.y < 300 else -1
+        y = sheep.y + 20 * inwards
+        picture.disc(sheep.x, y, 12, WOOL[sheep.black], edge=TRIM[sheep.black], edge_width=2, alpha=0.8)
+        picture.arc(sheep.x, y, 17, -TAU / 4, TAU * (1 - sheep.away / AWAY), 4, STRAW)
+        return
+    up = world.who >= 0 and world.flock[world.who] is sheep
+    plan = world.plan if up else sheep.mood
+    if not plan:
+        return
+    x, y, bright = sheep.x, sheep.y, 0xFFD84A if up else 0xF4F0E0
+    ax, ay = cos(sheep.aim), sin(sheep.aim)
+    if plan != "balk":
+        near, far = 30.0, (66.0 if plan == "bolt" else 48.0)
+        tip = (x + ax * far, y + ay * far)
+        wide = 9.0 if plan == "bolt" else 5.0
+        base = (x + ax * near, y + ay * near)
+        corners = [tip, (base[0] - ay * wide, base[1] + ax * wide), (base[0] + ay * wide, base[1] - ax * wide)]
+        picture.polygon(corners, bright, edge=0x3B2F12, edge_width=1.5, alpha=0.95 if up else 0.6)
+    if plan == "balk":
+        picture.box(x, y - 27, 15, 15, bright, edge=0x3B2F12, edge_width=2)
+    elif plan == "lead":
+        picture.disc(x, y - 27, 9, bright, edge=0x3B2F12, edge_width=2)
+        picture.disc(x, y - 24, 3, 0x3B2F12)
+    if up:
+        picture.arc(x, y, 24, -TAU / 4, TAU * world.omen.lead / HEADS_UP, 3.5, 0xFFD84A)
+
+
+def draw_dog(world: DuskFold, picture: Picture, dusk: float) -> None:
+    dog, long = world.dog, 8 + 34 * dusk
+    x, y = dog.x, dog.y
+    far = hypot(dog.fx, dog.fy) or 1.0
+    fx, fy = dog.fx / far, dog.fy / far
+    turn = atan2(fy, fx)
+    if world.loud:
+        picture.ring(x, y, 170 * (1 - world.loud / BARK) + 12, 4, STRAW, alpha=0.7 * world.loud / BARK)
+    picture.ring(x, y, world.reach, 1.5, 0xFFF3CF, alpha=0.28)
+    picture.ellipse(
+        x + RAKE[0] * long / 2,
+        y + RAKE[1] * long / 2,
+        14 + long / 2,
+        9,
+        0x16202A,
+        turn=atan2(RAKE[1], RAKE[0]),
+        alpha=0.34,
+        soft=8,
+    )
+    picture.line(x - fx * 14, y - fy * 14, x - fx * 26 - fy * 4, y - fy * 26 + fx * 4, 5, 0xF4EDE0)
+    picture.ellipse(x, y, 18, 9.5, 0x8A4B25, turn=turn, edge=0x3C2012, edge_width=2.5, does=Hold("dog"))
+    picture.ellipse(x + fx * 9, y + fy * 9, 5, 8.5, 0xD8402F, turn=turn)
+    picture.ellipse(x + fx * 18, y + fy * 18, 9, 6.5, 0xA45E30, turn=turn, edge=0x3C2012, edge_width=2)
+    picture.ellipse(x + fx * 22, y + fy * 22, 5, 3, 0xF4EDE0, turn=turn)

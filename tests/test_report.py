@@ -14,10 +14,12 @@ from typing import Any
 from xml.etree import ElementTree
 
 import msgspec
+import numpy as np
 import pytest
 from rich.console import Console
 
 from harness.errors import UserError
+from harness.film import Film
 from harness.results import report
 from harness.results.analysis import Analysis, in_words
 from harness.results.figures import LINE_PX, Mark, Notch, Series, chart, stacked
@@ -185,6 +187,36 @@ def test_the_page_stands_alone(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.new"))
 
 
+def test_each_panel_has_a_name_of_its_own(tmp_path: Path) -> None:
+    """Also where there is no figure of delays, whose place something else takes."""
+    heads = []
+    for number, agents in enumerate((["oracle@8s"], ["oracle@1s", "oracle@8s"])):
+        episodes: list[tuple[Job, bool | None]] = [
+            (job(agent, timing, tempo, 1, level), level < 3)
+            for agent in agents
+            for timing, tempo in (("rt", "live"), ("rt", "16x"), ("twin", "live"))
+            for level in (1, 3)
+        ]
+        page = report.write(write_run(tmp_path / str(number), episodes)).read_text()
+        heads.append(re.findall("<h2>(.*?)</h2>", page))
+        assert len(heads[-1]) == len(set(heads[-1]))
+    assert "Levels" in heads[0] and set(heads[1]) - set(heads[0]) == {"Only game time counts"}
+
+
+def test_intervals_are_none_of_certainty(tmp_path: Path) -> None:
+    text = report.write(usual(tmp_path)).read_text()
+    assert "+100 to +100" not in text and ">0 to 0<" not in text
+    assert "−" in text
+
+
+def test_a_film_has_a_poster(tmp_path: Path) -> None:
+    results = usual(tmp_path)
+    with Film(tmp_path / "film.mp4", 64, 48, 10) as film:
+        for _ in range(5):
+            film.add(np.full((48, 64, 3), 200, np.uint8))
+    assert 'poster="data:image/jpeg' in report.write(results, film="A film of it.").read_text()
+
+
 def test_tables_say_the_same(tmp_path: Path) -> None:
     results = usual(tmp_path)
     report.write(results)
@@ -195,9 +227,20 @@ def test_tables_say_the_same(tmp_path: Path) -> None:
     assert len(episodes) == 50 and sum(row["verdict"] == "won" for row in episodes) == 19
     told = report.summary(results)
     assert (told["scored"], told["won"], told["tainted"]) == (49, 19, 1)
-    console = Console(record=True, width=120)
+    console = Console(record=True, width=80)
     report.show(results, console)
     assert "2/10" in console.export_text()
+
+
+def test_five_tempos_and_the_twin_fit_a_terminal(tmp_path: Path) -> None:
+    tempos = ["live", "4x", "16x", "64x", "paused"]
+    played = [job("oracle@8s", "rt", tempo, seed) for tempo in tempos for seed in range(18)]
+    results = write_run(
+        tmp_path, [(one, True) for one in played + [job("oracle@8s", "twin", "live", s) for s in range(18)]]
+    )
+    console = Console(record=True, width=80)
+    report.show(results, console)
+    assert console.export_text().splitlines()[1].count("18/18") == 6
 
 
 def test_two_reports_of_the_same_records_are_equal(tmp_path: Path) -> None:
@@ -250,6 +293,16 @@ def test_labels_of_lines_keep_apart() -> None:
     assert len(places) == 8
     assert all(b - a >= LINE_PX - 0.2 for a, b in pairwise(places))
     assert len(list(svg.iter("circle"))) == 16
+
+
+def test_long_names_are_cut_beside_figures_and_whole_in_a_tooltip() -> None:
+    name = "some-vision-language-model"
+    for svg in (
+        chart([Series(name, "--a0", [Mark(0, Rate(1, 2), "")])], [], "x"),
+        stacked([(name, [("won", 1.0, "x")])]),
+    ):
+        (label,) = (node for node in ElementTree.fromstring(svg).iter("text") if (node.text or "").startswith("some"))
+        assert label.text == "some-vision-…" and [node.text for node in label] == [name]
 
 
 def test_bars_add_up() -> None:

@@ -11,7 +11,8 @@ from harness.results.statistics import Rate
 
 WIDTH, HEIGHT = 540, 340
 LEFT, RIGHT, TOP, BOTTOM = 40, 84, 32, 44
-LINE_PX = 14  # between two labels
+LINE_PX = 15  # between two labels
+LONGEST = 13  # letters of a label
 DODGE_PX = 2.6  # between the whiskers of two series at one place
 
 
@@ -52,7 +53,7 @@ def chart(series: Sequence[Series], notches: Sequence[Notch], axis: str, *, brea
         colour = f"fill:var({line.colour})"
         parts.append(
             f'<path class="lead" d="M{_x(line.marks[-1].at) + 4:.1f} {y:.1f}L{x - 2:.1f} {place:.1f}"/>'
-            f'<text class="label" x="{x:.1f}" y="{place + 4:.1f}" style="{colour}">{escape(line.label)}</text>'
+            f'<text class="label" x="{x:.1f}" y="{place + 4:.1f}" style="{colour}">{_name(line.label)}</text>'
         )
     return _svg(WIDTH, HEIGHT, parts)
 
@@ -63,7 +64,7 @@ def stacked(rows: Sequence[tuple[str, Sequence[tuple[str, float, str]]]]) -> str
     parts = []
     for row, (label, pieces) in enumerate(rows):
         y, x = row * (high + gap) + 4, float(left)
-        parts.append(f'<text class="name" x="{left - 10}" y="{y + 15.5}" text-anchor="end">{escape(label)}</text>')
+        parts.append(f'<text class="name" x="{left - 10}" y="{y + 15.5}" text-anchor="end">{_name(label)}</text>')
         for kind, share, title in pieces:
             wide = max(share, 0.0) * width
             if wide < 0.5:
@@ -79,6 +80,11 @@ def stacked(rows: Sequence[tuple[str, Sequence[tuple[str, float, str]]]]) -> str
                 )
             x += wide
     return _svg(left + width + 6, len(rows) * (high + gap), parts)
+
+
+def _name(label: str) -> str:
+    """A label that fits beside a figure, whole as a tooltip."""
+    return escape(label) if len(label) <= LONGEST else f"{escape(label[: LONGEST - 1])}…<title>{escape(label)}</title>"
 
 
 def _svg(width: float, height: float, parts: Sequence[str]) -> str:

@@ -12,6 +12,8 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
+import av
+import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from rich.console import Console
 from rich.table import Table
@@ -50,7 +52,7 @@ def summary(results: Results) -> dict[str, Any]:
 def show(results: Results, console: Console) -> None:
     """Pass rates, as a table in the terminal."""
     told = Analysis(results)
-    table = Table("agent", *told.columns, box=None, header_style="dim", pad_edge=False)
+    table = Table("agent", *told.columns, box=None, header_style="dim", padding=(0, 1, 0, 0))  # fits 80 columns
     for agent in told.agents:
         cells = []
         for column in told.columns:
@@ -90,10 +92,10 @@ def write(results: Results, film: str = "") -> Path:
         slowdown=_slowdown(told, colours),
         delay=_delay(told, colours),
         levels=_levels(told, colours, told.focus),
-        levels_twin=_levels(told, colours, TWIN),
+        levels_twin=_levels(told, colours, TWIN) if told.focus != TWIN else None,
         bars=_bars(losses, told.focus),
         games=_games(told),
-        film={"path": FILM, "caption": film} if film else None,
+        film={"path": FILM, "caption": film, "poster": _poster(results.folder / FILM)} if film else None,
     )
     _put(results.folder / PAGE, page)
     _put(results.folder / "pass_rates.csv", _csv(_rate_rows(told)))
@@ -195,16 +197,20 @@ def _bars(losses: dict[str, Loss | None], tempo: str) -> str | None:
 
 
 def _palette(names: list[str]) -> list[tuple[str, str]]:
-    """A colour for each agent, on light and on dark: oracles in one family from quick to slow, the others apart."""
+    """A colour for each agent, on light and on dark: oracles in one family from quick to slow, the others apart.
+
+    Those that know nothing are dull.
+    """
     oracles = [name for name in names if (spec := agents.known(name)) and spec.oracle]
-    others = cycle([("#e2591b", "#ff9a52"), ("#8a5a2b", "#d9a066"), ("#8b929c", "#8b94a1")])
+    dull = {"random": ("#8a5a2b", "#d9a066"), "idle": ("#8b929c", "#8b94a1")}
+    others = cycle([("#e2591b", "#ff9a52"), ("#c2185b", "#ff7aa8"), ("#a67c00", "#f2cf4a"), ("#557d00", "#a8d24a")])
     colours = []
     for name in names:
         if name in oracles:
             turn = 164 + 148 * oracles.index(name) / max(len(oracles) - 1, 1)
             colours.append((f"hsl({turn:.0f} 74% 38%)", f"hsl({turn:.0f} 72% 66%)"))
         else:
-            colours.append(next(others))
+            colours.append(dull.get(name) or next(others))
     return colours
 
 
@@ -235,9 +241,22 @@ def _picture(painter: Painter, verdict: Verdict) -> str | None:
         session = open_again(verdict)
         for _ in islice(walk(session, verdict), verdict.game_us * TICKS_PER_SECOND // SECOND_US // 2):
             pass
-        rgb = painter.render(session.picture(), *PICTURE)
+        return _data_url(painter.render(session.picture(), *PICTURE))
     except Exception:  # no renderer, changed rules, a broken game: the report stands without it
         return None
+
+
+def _poster(film: Path) -> str | None:
+    """A frame from its middle, to be seen before it plays; None where it cannot be read."""
+    try:
+        with av.open(str(film)) as file:
+            file.seek((file.duration or 0) // 2)
+            return _data_url(next(file.decode(video=0)).to_ndarray(format="rgb24"))
+    except (OSError, av.FFmpegError, StopIteration):
+        return None
+
+
+def _data_url(rgb: np.ndarray) -> str:
     return "data:image/jpeg;base64," + base64.b64encode(encode_jpeg(rgb, 85)).decode()
 
 
@@ -332,7 +351,7 @@ def _share(value: float) -> str:
 
 
 def _signed(value: float) -> str:
-    return "" if math.isnan(value) else f"{100 * value:+.0f}" if round(100 * value) else "0"
+    return "" if math.isnan(value) else f"{100 * value:+.0f}".replace("-", "−") if round(100 * value) else "0"
 
 
 def _seconds(value: float) -> str:

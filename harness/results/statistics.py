@@ -10,6 +10,7 @@ from scipy.special import bdtr, ndtri  # scipy.stats says as much in more words,
 
 CONFIDENCE = 0.95
 RESAMPLES = 2000
+FEWEST = 5  # clusters that are worth resampling
 
 
 class Rate(NamedTuple):
@@ -51,19 +52,33 @@ def mcnemar(only_first: int, only_second: int) -> float:
 def paired_difference(pairs: Sequence[tuple[str, bool, bool]]) -> Difference:
     """How much more often the first of a pair passes: pairs are (cluster, first, second), clusters are games.
 
-    The interval comes from resampling whole clusters, so that one game's quirks are not taken for many findings; with
-    fewer than five clusters, from resampling pairs. p is McNemar's exact one.
+    The interval comes from resampling whole clusters, so that one game's quirks are not taken for many findings. With
+    fewer than FEWEST clusters, or where all clusters agree and resampling would claim to know the difference exactly,
+    it is Bonett and Price's. p is McNemar's exact one.
     """
     if not pairs:
         return Difference(float("nan"), -1.0, 1.0, 1.0, 0)
     gaps = np.array([int(first) - int(second) for _, first, second in pairs], float)
     names = [cluster for cluster, _, _ in pairs]
-    low, high = _bootstrap(gaps, names if len(set(names)) >= 5 else list(range(len(names))))
-    p = mcnemar(int((gaps > 0).sum()), int((gaps < 0).sum()))
-    return Difference(float(gaps.mean()), low, high, p, len(pairs))
+    only_first, only_second = int((gaps > 0).sum()), int((gaps < 0).sum())
+    low, high = _bootstrap(gaps, names) if len(set(names)) >= FEWEST else (0.0, 0.0)
+    if low == high:
+        low, high = bonett_price(only_first, only_second, len(pairs))
+    return Difference(float(gaps.mean()), low, high, mcnemar(only_first, only_second), len(pairs))
 
 
-def _bootstrap(values: np.ndarray, clusters: Sequence[object]) -> tuple[float, float]:
+def bonett_price(only_first: int, only_second: int, pairs: int) -> tuple[float, float]:
+    """The interval of a difference of paired rates, of which so many pairs differ in each direction (2012).
+
+    It is wide where nothing differs, or everything: few pairs do not prove that none would.
+    """
+    first, second = (only_first + 1) / (pairs + 2), (only_second + 1) / (pairs + 2)
+    middle = first - second
+    reach = float(ndtri((1 + CONFIDENCE) / 2)) * ((first + second - middle * middle) / (pairs + 2)) ** 0.5
+    return max(-1.0, middle - reach), min(1.0, middle + reach)
+
+
+def _bootstrap(values: np.ndarray, clusters: Sequence[str]) -> tuple[float, float]:
     """Percentiles of the mean over resampled clusters."""
     _, index = np.unique(np.array(clusters), return_inverse=True)
     sums, counts = np.bincount(index, values), np.bincount(index)

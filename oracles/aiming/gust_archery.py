@@ -111,9 +111,10 @@ def correct(world: GustArchery, dials: Dials, drift: float, height: float, weigh
     """The trims after so many clicks more. Where a shot hits without them, none are made."""
     trims = list(world.trims)
     room = SURE * world.level.ring / world.lit().range / CLICK  # clicks
-    if weight == trims[WEIGHT] and hypot(drift, height) <= room:
+    if abs(weight - trims[WEIGHT]) > 0.1:
+        trims[WEIGHT] = weight
+    elif hypot(drift, height) <= room:
         return trims
-    trims[WEIGHT] = weight
     for trim, clicks in ((DRIFT, drift), (HEIGHT, height)):
         if dials.whole:
             clicks = floor(clicks + 0.5)

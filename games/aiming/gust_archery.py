@@ -108,11 +108,11 @@ class GustArchery(World):
     goal = "Put six arrows into the gold of the lit butt before the quiver is empty; the dials are not explained."
     rulebook = (
         "A hit lights another butt; an arrow beside the gold is lost. Pennants and numbers show the wind, in m/s, in "
-        "three reaches of the field; before it jumps, bright waves run through the barley the way it will blow. A lamp "
-        "runs ahead of each butt on its rail: what it does, the butt does soon after. One dial trims height, one "
-        "drift, one the arrow's weight: heavy ones are slow, fall more and drift less. Full mode: drag dials, fine "
-        "trim with the wheel; hold F to draw and let go, within 1.5 s or the draw sags. Simple mode: keys click the "
-        "dials, Space looses."
+        "three reaches of the field: up to 32 m, up to 43 m, and beyond; before it jumps, bright waves run through the "
+        "barley the way it will blow. A lamp runs ahead of each butt on its rail: what it does, the butt does soon "
+        "after. One dial trims height, one drift, one the arrow's weight: heavy ones are slow, fall more and drift "
+        "less. Full mode: drag dials, fine trim with the wheel; hold F to draw and let go, within 1.5 s or the draw "
+        "sags. Simple mode: keys click the dials, Space looses."
     )
     seconds = 75
     twin = still()  # TIMING

@@ -8,6 +8,7 @@ from games.aiming.gust_archery import (
     HEAVIER,
     HITS,
     LAYERS,
+    MOST,
     NOCK,
     PITCH,
     RAIL,
@@ -27,7 +28,7 @@ DIALS, DIAL_Y = (230.0, 400.0, 570.0), 546.0  # px, their middles
 CODES = ("QA", "WS", "ED")
 INK, PAPER, CREAM, TEAL, CRIMSON, GLEAM = 0x2E1B12, 0xFFF4DC, 0xFFF8E2, 0x19B7B4, 0xA62B2B, 0xFFD02E
 FACE, FACE_DIM, GOLD_DIM, STRAW, WOOD = 0x26335F, 0x8C7457, 0xA98D62, 0xB98A4A, 0x5A3A22
-BARLEY, CREST, SIGN = (0xD29A3C, 0xDEAA4A, 0xC48A31), (0xF4CC6E, 0xF9D987), (0xFFF0C0, 0xFFE6A6)
+BARLEY, CREST, SIGN = (0xD29A3C, 0xDEAA4A, 0xC48A31), (0xF3CC72, 0xEBBE5E), (0xFFF4D0, 0xFFE9B0)
 PENNANTS = ((5.9, 29.0), (-6.0, 38.0), (7.2, 52.0))  # m: to the right, away
 REACHES = ((26.5, LAYERS[0]), LAYERS, (LAYERS[1], 58.0))
 WAVES, APART = 3, 9.0  # of a reach; m from one to the next
@@ -73,7 +74,7 @@ def wave(dice: Dice, reach: tuple[float, float], colours: tuple[int, ...], high:
 
 DICE = Dice.named("barley")
 FIELD = field(DICE)
-WAVE = [wave(DICE, reach, CREST, 0.75) for reach in REACHES]
+WAVE = [wave(DICE, reach, CREST, 0.8) for reach in REACHES]
 HERALD = [wave(DICE, reach, SIGN, 0.85) for reach in REACHES]
 FLAG: Form = (
     ((0, 0.36, 0), (0, -0.36, 0), (0.8, -0.25, 0), (0.8, 0.25, 0), (1.5, 0.14, 0), (1.5, -0.14, 0), (2.3, 0, 0)),
@@ -111,7 +112,7 @@ def coming(world: GustArchery, wind: Wind) -> float:
 def draw_wind(world: GustArchery, picture: Picture, index: int, wind: Wind) -> None:
     """Waves through a reach of the barley, the heralds of a jump, and the pennant."""
     span, share = WAVES * APART, coming(world, wind)
-    runs = [("wave", WAVE[index], wind.now, 0.5 * wind.blown, 0.15)]
+    runs = [("wave", WAVE[index], wind.now, 0.5 * wind.blown, 0.35)]
     if share:
         runs.append(("herald", HERALD[index], wind.next, wind.next * share * world.level.warning, 0.45))
     for name, form, blow, way, glow in runs:
@@ -130,7 +131,8 @@ def draw_butt(world: GustArchery, picture: Picture, butt: Butt) -> None:
     picture.solid("box", (butt.middle, 0.62, z), (2 * RAIL + 0.4, 0.12, 0.12), WOOD, casts=False)
     for side in (-1, 1):
         picture.solid("box", (butt.middle + side * (RAIL + 0.2), 0.42, z), (0.16, 0.84, 0.16), WOOD, casts=False)
-    up = (1 - world.latch / NOCK) * HALF_PI if lit and world.struck else HALF_PI * lit  # the others lie down
+    fall = world.latch / NOCK if world.struck else 0.0
+    up = HALF_PI * (1 - fall if lit else fall * (butt is world.butts[world.order[world.hits - 1]]))  # others lie
     turn, c, s, ring = (0.0, up, 0.0), cos(up), sin(up), 2 * world.level.ring
     y, (face, gold) = 0.75 + (GOLD - 0.75) * s, (FACE, GLEAM) if lit else (FACE_DIM, GOLD_DIM)
     picture.solid("cylinder", (butt.x, y, z), (1.9, 0.3, 1.9), STRAW, turn=turn)
@@ -225,7 +227,7 @@ def draw_panel(world: GustArchery, picture: Picture) -> None:
         trim, sign = world.deal[index]
         turned, grip = sign * world.trims[trim], f"dial {index}"
         if world.hand.holds(grip):
-            turned += (world.hand.x - world.hand.held[grip][0]) / PITCH
+            turned = clamp(turned + (world.hand.x - world.hand.held[grip][0]) / PITCH, -MOST[trim], MOST[trim])
         picture.box(x, DIAL_Y, 132, 46, WOOD, bottom=0x2A1A10, radius=10, edge=0xC99A55, edge_width=2)
         picture.box(x, DIAL_Y, 132, 46, 0, alpha=0.01, does=Hold(grip), wheel=("trim", index))
         for ridge in range(7):

@@ -73,7 +73,8 @@ class Grill(World):
         "Each side browns in four parts, faster over hotter coals; the rim shows the side below. Thick, narrow pieces "
         "take longer. Serve a piece once all its parts are within the band on the scale. A piece is ruined, and comes "
         "back raw, when a part passes the band, when it is served too soon, or when it is held up too long. The "
-        "fourth ruined piece loses. Coals hiss just before they flare and roll."
+        "fourth ruined piece loses. Coals hiss just before they flare and roll. Full mode: drag pieces, flip them with "
+        "the right button, turn them by wheel. Simple mode: grip takes the piece at the crosshair and lays it down."
     )
     seconds = 75
     twin = turn(60)  # TIMING

@@ -26,14 +26,17 @@ from games.kitchen.grill import (
 )
 
 GLOW = [mix_colour(mix_colour(0x1C1210, 0xD9481A, i / 12), 0xFFC46A, i / 8 - 1.5) for i in range(21)]
+BOUND = 0xFFE08A  # of what is right
 COALS = [(68 + 65.5 * (i % 8), 103 + 62 * (i // 8) + i * 5 % 11 - 5, i * 2.3) for i in range(40)]  # px, angle
 
 
 def draw(world: Grill, picture: Picture) -> None:
     picture.background(0x2A1C16, 0x0D0908)
-    draw_grate(world, picture)
-    draw_board(world, picture)
-    draw_plate(world, picture)
+    draw_grate(picture)  # what never changes comes first
+    draw_board(picture)
+    draw_plate(picture)
+    draw_scale(world, picture)
+    draw_coals(world, picture)
     lifted = [index for index in range(len(world.pieces)) if world.lifted(index)]
     for index in sorted(range(len(world.pieces)), key=lifted.count):
         draw_piece(world, picture, index, world.pieces[index], *world.where(index))
@@ -43,21 +46,26 @@ def draw(world: Grill, picture: Picture) -> None:
         picture.disc(x, y - 30 * age, 26 + 30 * age, 0x050403, alpha=0.9 * (1 - age), soft=30)
 
 
-def draw_grate(world: Grill, picture: Picture) -> None:
+def draw_grate(picture: Picture) -> None:
     x, y, wide, high = (LEFT + RIGHT) / 2, (TOP + BOTTOM) / 2, RIGHT - LEFT, BOTTOM - TOP
     picture.shadow(x, y + 14, wide + 36, high + 34, radius=24, blur=34, alpha=0.8)
     picture.box(x, y, wide + 34, high + 30, 0x4A423E, radius=20, bottom=0x1B1715, edge=0x5F5550, edge_width=1.5)
     picture.box(x, y, wide + 10, high + 6, 0x0B0605, radius=9, bottom=0x240C06)
+
+
+def draw_coals(world: Grill, picture: Picture) -> None:
+    """The coals, as hot as they are, and the bars above them."""
     for number, (left, top, tilt) in enumerate(COALS):
         heat = world.heat(left, top) + 0.0025 * abs((world.tick + 23 * number) % 80 - 40)
         colour = GLOW[int(clamp(heat * 16, 0, 20))]
         picture.box(left, top, 60, 52, colour, radius=20, turn=tilt, bottom=0x140A07)
     for spot in world.spots:
         flicker = 0.62 + 0.05 * sin(world.tick * 0.23 + spot.x)
-        picture.glow(spot.x, spot.y, world.level.reach, 0xC23A10, alpha=flicker)
-        picture.glow(spot.x, spot.y, world.level.reach * 0.45, 0xFFA040, alpha=flicker)
+        picture.glow(spot.x, spot.y, world.level.reach * 0.7, 0xE8641C, alpha=flicker)
     for number in range(13):
-        picture.box(x, TOP + 12 + number * 24, wide + 4, 7, 0x8B7E76, radius=3, bottom=0x14100E)
+        picture.box(
+            (LEFT + RIGHT) / 2, TOP + 12 + number * 24, RIGHT - LEFT + 4, 7, 0x8B7E76, radius=3, bottom=0x14100E
+        )
     for spot in world.spots:
         draw_flare(world, picture, spot)
 
@@ -114,32 +122,42 @@ def draw_piece(world: Grill, picture: Picture, index: int, piece: Piece, x: floa
             picture.line(x + side * (radius + 5), y + 4, x + 60 + side * 6, y - 110, 7, 0xC9C4BE)
 
 
-def draw_board(world: Grill, picture: Picture) -> None:
+def draw_board(picture: Picture) -> None:
     x, y = (LEFT + RIGHT) / 2, ROWS[3]
     picture.shadow(x, y + 10, 554, 134, radius=18, blur=26, alpha=0.7)
     picture.box(x, y, 554, 134, 0x7A5436, radius=18, bottom=0x472D1B, edge=0x93683F, edge_width=2)
     for number, column in enumerate(COLUMNS):
         picture.line(LEFT, y - 52 + 26 * number, RIGHT, y - 50 + 26 * number, 1.5, 0x3B2415, alpha=0.5)
         picture.disc(column, y, 50, 0x2E1C11, edge=0x8A6040, edge_width=2)
+
+
+def draw_scale(world: Grill, picture: Picture) -> None:
+    """How brown is right: the band, with its bounds; and what has been ruined."""
     low, high = 1 - world.level.band / 2, 1 + world.level.band / 2
-    scale = ((0, low, "raw", RAW[24], RAW[0]), (low, high, "brown", BROWN[8], BROWN[0]), (high, 1.4, "burnt", 0, 0))
+    scale = ((0, low, "raw", RAW[24], RAW[0]), (low, high, "", BROWN[8], BROWN[0]), (high, 1.4, "burnt", 0, 0))
     picture.box(612, 498, 32, 136, 0x3A2A21, radius=6)
     for start, end, word, top, bottom in scale:
         middle = 562 - 92 * (start + end) / 2
         picture.box(612, middle, 24, 92 * (end - start), top, bottom=bottom)
-        picture.text(636, middle, word, 15, 0xEADCC8, align="left")
+        picture.text(640, middle, word, 14, 0xB8A896, align="left")
+    picture.text(640, 470, "serve", 16, BOUND, align="left", bold=True)
+    for bound in (low, high):
+        y = 562 - 92 * bound
+        picture.line(596, y, 630, y, 2, BOUND)
+        picture.path(((630, y), (636, 470)), 1.5, BOUND, alpha=0.8)
     picture.text(740, 446, "ruined", 15, 0xEADCC8)
     for number in range(RUINS):
         lost = number < world.ruined
         picture.disc(740, 474 + 28 * number, 10, 0x050403, edge=0xFF5A3C if lost else 0x4A3A32, edge_width=2.5)
 
 
-def draw_plate(world: Grill, picture: Picture) -> None:
-    x, y = PLATE
-    picture.shadow(x, y + 12, WIDE, HIGH, radius=90, blur=30, alpha=0.8)
-    picture.box(x, y, WIDE, HIGH, 0xF3ECE0, radius=90, bottom=0xA79B8B)
-    picture.box(x, y, WIDE - 36, HIGH - 36, 0xB9AE9E, radius=74, bottom=0xECE4D8)
-    picture.box(x, y + 3, WIDE - 44, HIGH - 44, 0xDAD1C4, radius=70, bottom=0xE6DED2)
+def draw_plate(picture: Picture) -> None:
+    (x, y), wide, high = PLATE, WIDE - 4, HIGH - 4  # what falls just beside it counts
+    x += 2  # clear of the grate
+    picture.shadow(x, y + 10, wide - 8, high, radius=62, blur=20, alpha=0.7)
+    picture.box(x, y, wide, high, 0xF3ECE0, radius=62, bottom=0xA79B8B)
+    picture.box(x, y, wide - 36, high - 36, 0xB9AE9E, radius=46, bottom=0xECE4D8)
+    picture.box(x, y + 3, wide - 44, high - 44, 0xDAD1C4, radius=42, bottom=0xE6DED2)
     for leaf in range(5):
         picture.ellipse(x + 26 + 9 * leaf, y + 126 - leaf * 7 % 12, 11, 6, 0x3F6B2A, turn=leaf * 1.3)
     picture.disc(x + 36, y + 138, 17, 0xF2CE45, edge=0xFFF3B0, edge_width=3)

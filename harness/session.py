@@ -378,14 +378,15 @@ class Session:
     def _show(self, world: World) -> Picture:
         picture = Picture()
         world.draw(picture)
-        draw_hud(
-            picture,
-            goal=world.goal,
-            progress=world.progress(),
-            reserve=world.reserve(),
-            time_left=max(0.0, 1 - (world.tick + world.spent) / (world.seconds * TICKS_PER_SECOND)),
-            lifted=world.hand.lifted,
-        )
+        with picture.layer():
+            draw_hud(
+                picture,
+                goal=world.goal,
+                progress=world.progress(),
+                reserve=world.reserve(),
+                time_left=max(0.0, 1 - (world.tick + world.spent) / (world.seconds * TICKS_PER_SECOND)),
+                lifted=world.hand.lifted,
+            )
         draw_pointer(
             picture,
             world.hand.x,

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 from games.kit.picture import Picture
 
+SMALL = 60_000  # pixels of a canvas on which preparations cost more than they save
+
 
 class Fit(NamedTuple):
     """How a picture lies on a canvas: pixels of the canvas for one of the picture, and its left and top."""
@@ -25,3 +27,8 @@ def clip(picture: Picture, place: Fit) -> tuple[int, int, int, int] | None:
         return None
     wide, high = round(picture.width * place.scale), round(picture.height * place.scale)
     return int(place.left), int(place.top), wide, high
+
+
+def channels(colour: int) -> tuple[float, float, float, float]:
+    """Red, green, blue and alpha, 0 to 1."""
+    return (colour >> 16) / 255, (colour >> 8 & 255) / 255, (colour & 255) / 255, 1.0

@@ -1,7 +1,9 @@
 """What moderngl does not offer, by way of libEGL."""
 
 import ctypes
+import os
 from collections.abc import Callable
+from pathlib import Path
 
 
 def make_finish() -> Callable[[], None]:
@@ -12,3 +14,15 @@ def make_finish() -> Callable[[], None]:
     find = ctypes.CDLL("libEGL.so.1").eglGetProcAddress
     find.restype = ctypes.c_void_p
     return ctypes.CFUNCTYPE(None)(find(b"glFinish"))
+
+
+def spread_threads() -> None:
+    """Give each of the software renderer's threads a core of its own.
+
+    The scheduler tends to wake them on the same core, one after the other. Nothing to do on other renderers.
+    """
+    cores = sorted(os.sched_getaffinity(0))
+    for task in Path("/proc/self/task").iterdir():
+        name, _, number = (task / "comm").read_text().strip().partition("-")
+        if name == "llvmpipe" and number.isdigit():
+            os.sched_setaffinity(int(task.name), {cores[int(number) % len(cores)]})

@@ -1,4 +1,4 @@
-"""Renders pictures off screen with OpenGL. The only module that knows it.
+"""Renders pictures off screen with OpenGL, which only this package knows.
 
 A painter makes its context when it first renders, and then belongs to that thread and process: make it in the
 child, never before a fork. Many painters may live in one thread.
@@ -13,19 +13,17 @@ import moderngl
 import numpy as np
 from cv2 import COLOR_RGBA2RGB, cvtColor
 
-from games.kit.picture import ARC, DISC, TEXT, Picture
+from games.kit.picture import ARC, DISC, SHAPE, TEXT, Extent, Picture
 from harness.painter import shaders
-from harness.painter.canvas import Fit, clip, fit
-from harness.painter.egl import make_finish
-from harness.painter.forms import Form
+from harness.painter.canvas import SMALL, Fit, channels, clip, fit
+from harness.painter.egl import make_finish, spread_threads
 from harness.painter.lettering import ATLAS, GLYPH, Lettering
-from harness.painter.order import WORDS, runs, unfolded
+from harness.painter.order import boxes, cut, records_of, runs, unfolded
 from harness.painter.prefixes import Prefixes
-from harness.painter.scene import INSTANCE, Group, Scene, scene
 from harness.painter.smooth import Smoother
+from harness.painter.stage import Stage
 
-_SHADOW_MAPS = (128, 512)  # texels a side, on small canvases and others
-_SMALL = 60_000  # pixels of a canvas on which preparations cost more than they save
+_WORLDS = 4  # pictures without their pointers that are kept
 
 
 class NoRenderer(RuntimeError):
@@ -120,114 +118,13 @@ class _Batch:
             index = self._context.buffer((np.arange(self._room, dtype=np.uint32)[:, None] * 4 + pattern).tobytes())
             content = [(self._buffer, self._layout, *self._names)]
             self._arrays = [self._context.vertex_array(program, content, index) for program in self._programs]
+        self._buffer.orphan()  # or writing would wait until what is drawn from it is done
         self._buffer.write(corners)
 
     def draw(self, start: int, end: int, program: int = 0) -> None:
         """Draw a part of the records."""
         if end > start:
             self._arrays[program].render(moderngl.TRIANGLES, vertices=6 * (end - start), first=6 * start)
-
-
-class _Drawing(NamedTuple):
-    """A form on the graphics card, with room for so many instances of it, for one program."""
-
-    room: int
-    instances: moderngl.Buffer
-    array: moderngl.VertexArray
-
-
-class _Stage:
-    """Draws the solids of pictures."""
-
-    def __init__(self, context: moderngl.Context) -> None:
-        self._context = context
-        self._solids = context.program(shaders.SOLID_VERTEX, shaders.SOLID_FRAGMENT)
-        self._shadows = context.program(shaders.SHADOW_VERTEX, shaders.SHADOW_FRAGMENT)
-        self._maps = [context.depth_texture((size, size)) for size in _SHADOW_MAPS]
-        for one in self._maps:
-            one.compare_func = "<="
-            one.repeat_x = one.repeat_y = False
-        self._map_frames = {one.width: context.framebuffer(depth_attachment=one) for one in self._maps}
-        self._shown: tuple[Any, ...] = ()  # what the shadow map last drawn shows
-        self._drawings: OrderedDict[tuple, _Drawing] = OrderedDict()
-
-    def draw(self, picture: Picture, place: Fit, frame: moderngl.Framebuffer) -> None:
-        """Draw into a frame with a depth buffer, whose sky is there already."""
-        width, height = frame.size
-        stretch = (picture.width * place.scale / width, picture.height * place.scale / height)
-        shadow_map = self._maps[width * height > _SMALL]
-        view = scene(picture, stretch, place.scale, shadow_map.width)
-        context = self._context
-        context.disable(moderngl.BLEND)
-        context.enable(moderngl.DEPTH_TEST)
-        self._cast(view, shadow_map)
-        frame.use()
-        context.scissor = clip(picture, place)
-        self._set_light(picture, view)
-        shadow_map.use(1)
-        context.front_face = "cw"  # because y is down
-        for group in view.seen:
-            (context.disable if group.thin else context.enable)(moderngl.CULL_FACE)
-            self._solids["thin"] = group.thin
-            self._draw_group(group, self._solids)
-        context.scissor = None
-        context.disable(moderngl.CULL_FACE | moderngl.DEPTH_TEST)
-        context.enable(moderngl.BLEND)
-
-    def _cast(self, view: Scene, shadow_map: moderngl.Texture) -> None:
-        """Draw the shadow map, if it does not show the same shadows already."""
-        shadows = (
-            shadow_map.size,
-            view.sunward.tobytes(),
-            [(group.key, group.instances.tobytes()) for group in view.casts],
-        )
-        if shadows == self._shown:
-            return
-        self._shown = shadows
-        frame = self._map_frames[shadow_map.width]
-        frame.use()
-        frame.clear()
-        self._shadows["sunward"] = tuple(view.sunward.flat)
-        for group in view.casts:
-            self._draw_group(group, self._shadows)
-
-    def _set_light(self, picture: Picture, view: Scene) -> None:
-        assert picture.view is not None
-        sun, haze = picture.sun, picture.haze
-        program = self._solids
-        program["view"] = tuple(view.view.flat)
-        program["sunward"] = tuple(view.sunward.flat)
-        program["texel"] = view.texel
-        program["eye"] = picture.view.eye
-        program["sun"] = tuple(-x for x in sun.direction)
-        program["sunlight"], program["ambient"] = _channels(sun.colour)[:3], _channels(sun.ambient)[:3]
-        program["haze"] = _channels(haze.colour)[:3] if haze else (0, 0, 0)
-        program["hazy"] = (haze.near, 1 / max(haze.far - haze.near, 1e-6)) if haze else (0, 0)
-        program["shadows"] = 1
-
-    def _draw_group(self, group: Group, program: moderngl.Program) -> None:
-        key, count = (*group.key, program is self._shadows), len(group.instances)
-        drawing = self._drawings.get(key)
-        if drawing is None or drawing.room < count:
-            drawing = self._drawings[key] = self._make(group.form(), program, 2 * count)
-            _drop_oldest(self._drawings, 128)
-        self._drawings.move_to_end(key)
-        drawing.instances.write(group.instances)
-        drawing.array.render(instances=count)
-
-    def _make(self, form: Form, program: moderngl.Program, room: int) -> _Drawing:
-        context = self._context
-        vertices = context.buffer(form.vertices.tobytes())
-        instances = context.buffer(reserve=room * INSTANCE.itemsize, dynamic=True)
-        own = ("axis_x", "axis_y", "axis_z", "extent", "position")
-        content: list[tuple[Any, ...]] = [
-            (vertices, "4f 3f 1u4", "corner", "normal", "tint"),
-            (instances, "3f 3f 3f 4f 3f 1u4 2f/i", *own, "ink", "finish"),
-        ]
-        if program is self._shadows:
-            content = [(vertices, "4f 16x", "corner"), (instances, "3f 3f 3f 4f 3f 12x/i", *own)]
-        array = context.vertex_array(program, content, context.buffer(form.triangles.tobytes()))
-        return _Drawing(room, instances, array)
 
 
 class _Studio:
@@ -240,6 +137,7 @@ class _Studio:
         context.enable(moderngl.BLEND)
         context.blend_func = (moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
         self._finish = make_finish()
+        spread_threads()
         self._sky = context.program(shaders.SKY_VERTEX, shaders.SKY_FRAGMENT)
         self._sky_array = context.vertex_array(self._sky, [])
         self._shapes = [
@@ -252,11 +150,15 @@ class _Studio:
         self._glyph_batch = _Batch(context, [self._glyphs], "4f4 4f4 1f4 1u4", ["place", "cell", "alpha", "ink"])
         self._atlas = context.texture((ATLAS, ATLAS), 1, alignment=1)
         self._lettering = Lettering(self._atlas.write)
-        self._stage = _Stage(context)
+        self._stage = Stage(context)
         self._targets: OrderedDict[tuple[int, int], _Target] = OrderedDict()
         self._skies: OrderedDict[tuple[Any, ...], moderngl.Framebuffer] = OrderedDict()
         self._scenes: OrderedDict[tuple[Any, ...], np.ndarray] = OrderedDict()
         self._prefixes = Prefixes()
+        self._worlds: OrderedDict[tuple[Any, ...], moderngl.Framebuffer] = OrderedDict()
+        self._over = context.program(shaders.OVER_VERTEX, shaders.OVER_FRAGMENT)
+        self._over_array = context.vertex_array(self._over, [])
+        self._layers: OrderedDict[tuple[Any, ...], moderngl.Texture] = OrderedDict()
 
     def enter(self) -> None:
         """Make the context the thread's current one."""
@@ -274,14 +176,50 @@ class _Studio:
         self.context.gc()
         target = self._target(width, height)
         place = fit(picture.width, picture.height, width, height)
-        if picture.solids:
-            self._lay_scene(target, picture, place)
-            self._draw_shapes(target.frame, picture, place, 0, None)
+        if picture.layers and width * height > SMALL:
+            end = picture.layers[-1][1]
+            self._draw_kept(target, picture, place, end)
+            self._draw_shapes(target.frame, picture, place, end.shapes, None)
         else:
-            self._draw_flat(target.frame, picture, place)
+            self._draw(target, picture, place, None)
         self._finish()
         target.frame.read_into(target.pixels, components=4)
         return cvtColor(target.pixels, COLOR_RGBA2RGB, dst=target.free())
+
+    def _draw_kept(self, target: _Target, picture: Picture, place: Fit, end: Extent) -> None:
+        """Draw up to the end of the last layer. It is kept: where acts share a tick, often only the pointer moves."""
+        texts, points = tuple(picture.texts[: end.texts]), bytes(picture.points[: 8 * end.points])
+        solids = _scene_key(picture) if picture.solids else picture.sky
+        key = (target.frame.size, place, solids, bytes(picture.shapes[: SHAPE.size * end.shapes]), texts, points)
+        world = self._worlds.get(key)
+        if world is not None:
+            self.context.copy_framebuffer(target.frame, world)
+        else:
+            self._draw(target, picture, place, end.shapes)
+            # the buffer of the one that goes is used again
+            world = self._worlds.popitem(last=False)[1] if len(self._worlds) >= _WORLDS else None
+            if world is None or world.size != target.frame.size:
+                world = self.context.framebuffer([self.context.renderbuffer(target.frame.size, 4)])
+            self._finish()  # a copy would wait for it, and with Python's lock
+            self.context.copy_framebuffer(world, target.frame)
+            self._worlds[key] = world
+        self._worlds.move_to_end(key)
+
+    def _draw(self, target: _Target, picture: Picture, place: Fit, end: int | None) -> None:
+        """Draw solids, or what is behind the shapes, and the shape records up to one; layers from what is kept."""
+        frame, known = target.frame, 0
+        if picture.solids:
+            self._lay_scene(target, picture, place)
+        elif frame.width * frame.height <= SMALL:
+            self._lay_sky(frame, picture, place)
+        else:
+            known = self._lay_beginning(frame, picture, place, end)
+        for start, stop in picture.layers if end else ():
+            if known <= start.shapes < stop.shapes:
+                self._draw_shapes(frame, picture, place, known, start.shapes)
+                self._lay_over(frame, self._layer(frame.size, cut(picture, start, stop), place))
+                known = stop.shapes
+        self._draw_shapes(frame, picture, place, known, end)
 
     def _target(self, width: int, height: int) -> _Target:
         size = (width, height)
@@ -302,9 +240,7 @@ class _Studio:
 
     def _lay_scene(self, target: _Target, picture: Picture, place: Fit) -> None:
         """Put the solids before the sky, smoothed, on the canvas; kept, because often only shapes change."""
-        meshes = tuple((mesh.triangles, mesh.colours) for mesh in picture.meshes)
-        light = (picture.sky, picture.sun, picture.haze)
-        key = (target.deep.size, place, picture.view, light, bytes(picture.solids), meshes)
+        key = (target.deep.size, place, _scene_key(picture))
         pixels = self._scenes.get(key)
         if pixels is None:
             target.deep.clear()
@@ -316,33 +252,33 @@ class _Studio:
             if pixels is None or pixels.shape != target.pixels.shape:
                 pixels = np.empty_like(target.pixels)
             target.deep.read_into(pixels, components=4)
-            if pixels.shape[0] * pixels.shape[1] > _SMALL:
+            if pixels.shape[0] * pixels.shape[1] > SMALL:
                 target.smoother.smooth(pixels)
             self._scenes[key] = pixels
         self._scenes.move_to_end(key)
         target.canvas.write(pixels)
 
-    def _draw_flat(self, frame: moderngl.Framebuffer, picture: Picture, place: Fit) -> None:
-        """Draw a picture without solids, from the longest beginning that is kept."""
+    def _lay_beginning(self, frame: moderngl.Framebuffer, picture: Picture, place: Fit, end: int | None) -> int:
+        """Lay out what is kept of a picture without solids, or its sky; returns the number of records in it."""
         where = (frame.size, place, picture.sky)
-        small = frame.width * frame.height <= _SMALL
-        known, kept = (0, None) if small else self._prefixes.longest(where, picture)
+        known, kept = self._prefixes.longest(where, picture, end)
         if kept is None:
             self._lay_sky(frame, picture, place)
         else:
             self.context.copy_framebuffer(frame, kept)
-        worth = 0 if small else self._prefixes.worth(where, picture, known)
-        if worth:
-            self._draw_shapes(frame, picture, place, known, worth)
-            kept = self.context.framebuffer([self.context.renderbuffer(frame.size, 4)])
-            self.context.copy_framebuffer(kept, frame)
-            self._prefixes.keep(where, picture, worth, kept)
-            known = worth
-        self._draw_shapes(frame, picture, place, known, None)
+        worth = self._prefixes.worth(where, picture, known)
+        if not worth or (end and worth > end):
+            return known
+        self._draw_shapes(frame, picture, place, known, worth)
+        kept = self.context.framebuffer([self.context.renderbuffer(frame.size, 4)])
+        self._finish()
+        self.context.copy_framebuffer(kept, frame)
+        self._prefixes.keep(where, picture, worth, kept)
+        return worth
 
     def _lay_sky(self, frame: moderngl.Framebuffer, picture: Picture, place: Fit) -> None:
         if picture.sky[0] == picture.sky[1] and not (place.left or place.top):
-            frame.clear(*_channels(picture.sky[0]))
+            frame.clear(*channels(picture.sky[0]))
             return
         key = (frame.size, place, picture.sky)
         sky = self._skies.get(key)
@@ -357,11 +293,33 @@ class _Studio:
         self._skies.move_to_end(key)
         self.context.copy_framebuffer(frame, sky)
 
+    def _layer(self, size: tuple[int, int], part: Picture, place: Fit) -> moderngl.Texture:
+        """The shapes of a part on nothing; as high as they reach on the canvas."""
+        key = (size, place, bytes(part.shapes), tuple(part.texts), bytes(part.points))
+        layer = self._layers.get(key)
+        if layer is None:
+            bottom = place.top + place.scale * float(boxes(records_of(part), part)[:, 3].max())
+            extent = size[0], int(min(max(bottom + 1, 1), size[1]))
+            frame = self.context.framebuffer([self.context.renderbuffer(extent, 4)])
+            frame.clear()
+            self._draw_shapes(frame, part, place, 0, None)
+            # a copy, since llvmpipe draws all that waits before it samples what has been drawn on
+            layer = self._layers[key] = self.context.texture(extent, 4, frame.read(components=4))
+            _drop_oldest(self._layers, 64)
+        self._layers.move_to_end(key)
+        return layer
+
+    def _lay_over(self, frame: moderngl.Framebuffer, layer: moderngl.Texture) -> None:
+        frame.use()
+        layer.use(0)
+        self._over["reach"] = 2 * layer.height / frame.height - 1
+        self._over_array.render(moderngl.TRIANGLE_STRIP, vertices=4)
+
     def _draw_shapes(
         self, frame: moderngl.Framebuffer, picture: Picture, place: Fit, start: int, end: int | None
     ) -> None:
         """Draw a part of a picture's shape records."""
-        records = np.frombuffer(picture.shapes, np.uint32).reshape(-1, WORDS)[start:end]
+        records = records_of(picture)[start:end]
         if not len(records):
             return
         kinds = records[:, 0]
@@ -388,8 +346,10 @@ class _Studio:
         self.context.scissor = None
 
 
-def _channels(colour: int) -> tuple[float, float, float, float]:
-    return (colour >> 16) / 255, (colour >> 8 & 255) / 255, (colour & 255) / 255, 1.0
+def _scene_key(picture: Picture) -> tuple[Any, ...]:
+    """All that the look of a picture's solids and sky depends on."""
+    meshes = tuple((mesh.triangles, mesh.colours) for mesh in picture.meshes)
+    return picture.view, picture.sky, picture.sun, picture.haze, bytes(picture.solids), meshes
 
 
 def _drop_oldest(kept: OrderedDict[Any, Any], most: int) -> None:

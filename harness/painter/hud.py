@@ -99,7 +99,7 @@ def _draw_clock(picture: Picture, time_left: float | None) -> None:
     left, share = _RIGHT + 12, clamp(time_left, 0, 1)
     picture.box(left + width / 2, _UPPER, width, 6, _GROOVE, radius=3)
     if share > 0:
-        long = max(6, width * share)
+        long = max(6, round(width * share))  # whole pixels: the strip seldom changes
         picture.box(left + long / 2, _UPPER, long, 6, colour, radius=3)
 
 

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from games.kit.picture import ARC, LINE, POLYGON, RING, SHAPE, TEXT, Picture
+from games.kit.picture import ARC, BOX, DISC, GLOW, LINE, POLYGON, RING, SHADOW, SHAPE, TEXT, Extent, Picture
 from harness.painter import fonts
-from harness.painter.strokes import band, strokes
+from harness.painter.strokes import QUAD, band, glow, strokes
 
 WORDS = SHAPE.size // 4
 
@@ -19,6 +19,23 @@ class Run(NamedTuple):
     glyphs: int
 
 
+def records_of(picture: Picture) -> np.ndarray:
+    """The shape records (n, 16; uint32)."""
+    return np.frombuffer(picture.shapes, np.uint32).reshape(-1, WORDS)
+
+
+def cut(picture: Picture, start: Extent, end: Extent) -> Picture:
+    """A part of the shapes as a picture of its own, the same whatever stands before it."""
+    part = Picture(picture.width, picture.height)
+    part.texts = picture.texts[start.texts : end.texts]
+    part.points = picture.points[8 * start.points : 8 * end.points]
+    records = records_of(picture)[start.shapes : end.shapes].copy()
+    records[records[:, 0] == TEXT, 15] -= start.texts
+    records[records[:, 0] >= POLYGON, 15] -= start.points
+    part.shapes += records.tobytes()
+    return part
+
+
 def unfolded(records: np.ndarray, picture: Picture, pixel: float) -> tuple[np.ndarray, np.ndarray]:
     """The records to draw, without text and with paths and polygons unfolded; where those of each begin.
 
@@ -26,15 +43,16 @@ def unfolded(records: np.ndarray, picture: Picture, pixel: float) -> tuple[np.nd
     """
     kinds = records[:, 0]
     outlined = kinds >= POLYGON
-    folded = np.flatnonzero(outlined | _wide_bands(records, pixel))
+    glows = (kinds == GLOW) & (records.view(np.float32)[:, 3] > 40 * pixel)
+    folded = np.flatnonzero(outlined | glows | _wide_bands(records, pixel))
     counts = (kinds != TEXT).astype(np.int64)
     if not len(folded):
         return records[kinds != TEXT], np.cumsum(counts) - counts
     points = _all_points(picture)
     parts = [
-        _strokes(records[i].tobytes(), _points(records[i], points).tobytes(), pixel)
+        _strokes(records[i], _points(records[i], points), pixel)
         if outlined[i]
-        else band(records[i])
+        else (glow if glows[i] else band)(records[i])
         for i in folded
     ]
     counts[folded] = [len(part) for part in parts]
@@ -87,9 +105,13 @@ def boxes(records: np.ndarray, picture: Picture) -> np.ndarray:
     """Left, top, right and bottom of each record, rather too large than too small (n, 4; float32)."""
     values = records.view(np.float32)
     kinds, place = records[:, 0], values[:, 1:5]
-    far = np.sqrt(place[:, 2] ** 2 + place[:, 3] ** 2) + values[:, 5] + values[:, 7] + 1
-    far = np.where(kinds == LINE, values[:, 5] + 1, far)[:, None]
-    start, end = place[:, :2], np.where((kinds == LINE)[:, None], place[:, 2:], place[:, :2])
+    line, turned = (kinds == LINE)[:, None], (kinds == BOX) | (kinds == SHADOW) | (kinds == DISC)
+    half, turn = place[:, 2:], np.where(turned, values[:, 6], 0)
+    # a corner of a turned box; its margin: half the width of a line or band, or what a soft edge fades over
+    cosine, sine = np.abs(np.cos(turn)), np.abs(np.sin(turn))
+    far = np.stack((cosine * half[:, 0] + sine * half[:, 1], sine * half[:, 0] + cosine * half[:, 1]), axis=1)
+    far = np.where(line, 0, far) + (np.where(turned, 0, values[:, 5]) + values[:, 7] + 1)[:, None]
+    start, end = place[:, :2], np.where(line, half, place[:, :2])
     out = np.concatenate((np.minimum(start, end) - far, np.maximum(start, end) + far), axis=1)
     for i in np.flatnonzero(kinds == TEXT).tolist():
         out[i] = _text_box(records[i].tobytes(), picture.texts[records[i, 15]])
@@ -99,7 +121,8 @@ def boxes(records: np.ndarray, picture: Picture) -> np.ndarray:
         for i in outlines.tolist():
             corners = _points(records[i], points)
             if len(corners):
-                out[i, :2], out[i, 2:] = corners.min(axis=0) - far[i], corners.max(axis=0) + far[i]
+                reach = values[i, 5] + 1
+                out[i, :2], out[i, 2:] = corners.min(axis=0) - reach, corners.max(axis=0) + reach
     return out
 
 
@@ -109,8 +132,24 @@ def _wide_bands(records: np.ndarray, pixel: float) -> np.ndarray:
     return ((kinds == RING) | (kinds == ARC)) & (values[:, 3] > 16 * pixel) & (values[:, 5] < values[:, 3] / 3)
 
 
+def _strokes(record: np.ndarray, points: np.ndarray, pixel: float) -> np.ndarray:
+    """What draws an outline. Kept by its shape, because outlines mostly move; to 1/256 pixel."""
+    if not len(points):
+        return np.empty((0, WORDS), np.uint32)
+    own = np.round((points - points[0]) * (256 / pixel))
+    still = record.copy()
+    still[15] = 0
+    out = _still_strokes(still.tobytes(), (own * np.float32(pixel / 256)).tobytes(), pixel).copy()
+    values = out.view(np.float32)
+    values[:, 1:5].reshape(-1, 2, 2)[:] += points[0]
+    quads = out[:, 0] == QUAD
+    if quads.any():
+        values[quads, 5:9] += np.tile(points[0], 2)
+    return out
+
+
 @lru_cache(maxsize=512)
-def _strokes(record: bytes, points: bytes, pixel: float) -> np.ndarray:
+def _still_strokes(record: bytes, points: bytes, pixel: float) -> np.ndarray:
     own = np.frombuffer(points, np.float32).reshape(-1, 2)
     return strokes(np.frombuffer(record, np.uint32), own, pixel)
 

@@ -9,7 +9,8 @@ from games.kit.picture import PATH, POLYGON, TEXT, Picture
 from harness.painter.order import WORDS, boxes
 
 _KEPT = 12  # beginnings
-_RECENT = 8  # pictures compared
+_RECENT = 8  # pictures that may be compared, since sessions take turns
+_COMPARED = 2  # of them, that begin alike
 _WORTH = 40_000  # pixels of shapes for which keeping a beginning pays
 _MANY = 24  # records for which it pays
 
@@ -42,11 +43,14 @@ class Prefixes:
         self._recent: deque[_Begin] = deque(maxlen=_RECENT)
         self._count = 0
 
-    def longest(self, where: tuple[Any, ...], picture: Picture) -> tuple[int, Any]:
-        """The number of records of the longest kept beginning, and what shows it; 0 and None without one."""
-        best, size = None, 0
+    def longest(self, where: tuple[Any, ...], picture: Picture, end: int | None = None) -> tuple[int, Any]:
+        """The number of records of the longest kept beginning, and what shows it; 0 and None without one.
+
+        end: most records that it may have.
+        """
+        best, size, most = None, 0, 4 * WORDS * (len(picture.shapes) if end is None else end)
         for key, (begin, _) in self._kept.items():
-            if len(begin.shapes) > size and begin.begins(where, picture):
+            if size < len(begin.shapes) <= most and begin.begins(where, picture):
                 best, size = key, len(begin.shapes)
         if best is None:
             return 0, None
@@ -59,10 +63,12 @@ class Prefixes:
         known: records of the longest kept beginning.
         """
         records = np.frombuffer(picture.shapes, np.uint32).reshape(-1, WORDS)
-        alike = 0
+        alike = compared = 0
         for other in self._recent:
             if other.where == where and picture.shapes.startswith(other.shapes[: 4 * WORDS]):
-                alike = max(alike, _alike(records, picture, other))
+                alike, compared = max(alike, _alike(records, picture, other)), compared + 1
+                if compared == _COMPARED:
+                    break
         self._recent.appendleft(_begin(where, records, picture, len(records)))
         fresh = records[known:alike]
         return alike if len(fresh) >= _MANY or _area(fresh, picture) >= _WORTH else 0

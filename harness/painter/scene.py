@@ -1,5 +1,6 @@
 """What the painter needs to know of a picture's solids: instances, view, and where the sun's shadows fall."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -59,8 +60,9 @@ def scene(picture: Picture, stretch: tuple[float, float], scale: float, shadow_s
     values = records.view(np.float32)
     kinds, position, size = records[:, 0], values[:, 1:4], values[:, 4:7].copy()
     meshes = np.flatnonzero(kinds == _MESH)
-    for i in meshes:
-        size[i] = _mesh_size(picture.meshes[records[i, 14]])
+    if len(meshes):
+        sizes = np.array([_mesh_size(mesh.triangles) for mesh in picture.meshes])
+        size[meshes] = sizes[records[meshes, 14]]
     size[kinds == _PLANE, 1] = 0
     reach = np.linalg.norm(size, axis=1) / 2
     axes = _axes(values[:, 7:10])
@@ -126,9 +128,10 @@ def scene(picture: Picture, stretch: tuple[float, float], scale: float, shadow_s
     return Scene(groups, _groups(picture, casting, shade_family), _view(camera, stretch), sunward, texel)
 
 
-def _mesh_size(mesh: Mesh) -> np.ndarray:
+@lru_cache(maxsize=256)
+def _mesh_size(triangles: bytes) -> np.ndarray:
     """Full extents of the smallest box around the mesh's origin that holds it."""
-    corners = np.frombuffer(mesh.triangles, np.float32).reshape(-1, 3)
+    corners = np.frombuffer(triangles, np.float32).reshape(-1, 3)
     return 2 * np.abs(corners).max(axis=0, initial=0)
 
 

@@ -90,6 +90,12 @@ void main() {
         fade = vec4(1.0, 1.0 / reach.x, 1.0, 0.0);
         margin = 0.0;
         way.x = 0.0;
+        edge.w = -1e4;
+        if (form.w > form.z) {     // a sector, as far as it is seen
+            float turn = corner.y < 0.0 ? form.z : form.w;
+            seen = centre + vec2(cos(turn), sin(turn)) * (corner.x < 0.0 ? 0.0 : rest.x * scale);
+            placed = true;
+        }
     } else if (kind == SHADOW) {
         radius = min(radius + 0.6 * soft, min(reach.x, reach.y));
         body = vec4(reach - radius, radius, 0.0);
@@ -194,6 +200,19 @@ SKY_FRAGMENT = """#version 330
 noperspective in vec3 colour;
 out vec4 paint;
 void main() { paint = vec4(colour, 1.0); }
+"""
+
+OVER_VERTEX = """#version 330
+uniform float reach;   // of the layer's lower edge
+void main() {
+    gl_Position = vec4((gl_VertexID & 1) * 2 - 1, (gl_VertexID >> 1 & 1) == 1 ? reach : -1.0, 0.0, 1.0);
+}
+"""
+
+OVER_FRAGMENT = """#version 330
+uniform sampler2D layer;
+out vec4 paint;
+void main() { paint = texelFetch(layer, ivec2(gl_FragCoord.xy), 0); }
 """
 
 _SOLID_PLACE = """

@@ -1,4 +1,4 @@
-"""Paths and polygons as quads for the painter: records like SHAPE's, of two kinds of its own."""
+"""Paths, polygons and what is round and wide, as quads for the painter: records like SHAPE's, two kinds of its own."""
 
 import mapbox_earcut
 import numpy as np
@@ -9,6 +9,7 @@ SEGMENT = 10  # x1 y1 x2 y2 half_width angle1 angle2 cap1 cap2: a capsule, cut a
 QUAD = 11  # four corners (x y), then the coverage at the first two and at the last two
 
 _WORDS = SHAPE.size // 4
+_OCTAGON = np.linspace(-np.pi, np.pi, 9, dtype=np.float32)
 _LONGEST_MITRE = 3.0  # how far a sharp corner of an outline may reach, in widths
 
 
@@ -35,6 +36,20 @@ def band(record: np.ndarray) -> np.ndarray:
     out[:] = record
     values = out.view(np.float32)
     values[:, 7], values[:, 8] = angles[:-1], angles[1:]
+    return out
+
+
+def glow(record: np.ndarray) -> np.ndarray:
+    """The sectors (n, 16; uint32) that draw a GLOW: an octagon around the part that shows, or nothing."""
+    numbers = record.view(np.float32)
+    colour = int(record[12])
+    strongest = float(numbers[11]) * max(colour >> 16, colour >> 8 & 255, colour & 255)  # of 255, at the middle
+    shown = 1 - np.sqrt(0.4 / strongest) if strongest > 0.4 else 0.0  # it falls with the square of the distance
+    out = np.empty((len(_OCTAGON) - 1 if shown else 0, _WORDS), np.uint32)
+    out[:] = record
+    values = out.view(np.float32)
+    values[:, 7], values[:, 8] = _OCTAGON[: len(out)], _OCTAGON[1 : len(out) + 1]
+    values[:, 9] = numbers[3] * shown / np.cos(np.pi / 8)
     return out
 
 

@@ -607,7 +607,7 @@ def test_workers_never_outlive_the_server(tmp_path: Path, end: signal.Signals) -
     with subprocess.Popen(command, env=environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as server:
         assert server.stdout and server.stderr
         known = json.loads(server.stdout.readline())
-        file = tmp_path / "bullettime" / "server.json"
+        (file,) = (tmp_path / "bullettime").glob("server-*.json")
         assert file.stat().st_mode & 0o777 == 0o600
         assert json.loads(file.read_text())["address"] == known["address"]
         workers = psutil.Process(server.pid).children(recursive=True)
@@ -631,7 +631,8 @@ def test_the_shell_plays(tmp_path: Path) -> None:
     assert "no session is open" in run("look")
     assert "config: no game" in run("open", "nothing/rt/1/full")
     ticket = run("open", REALTIME, "--seed", "3", "--frames", "2")
-    server = json.loads((tmp_path / "run" / "bullettime" / "server.json").read_text())["pid"]
+    (file,) = (tmp_path / "run" / "bullettime").glob("server-*.json")
+    server = json.loads(file.read_text())["pid"]
     processes = [psutil.Process(server), *psutil.Process(server).children(recursive=True)]
     try:
         assert ticket["hello"]["goal"] == "Hit the puck."

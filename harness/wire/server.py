@@ -27,7 +27,7 @@ from harness.session import Configuration
 from harness.wire import runtime
 from harness.wire.door import bearer, guard, refuse
 from harness.wire.pipe import ORDER_S, TOKEN, WorkerProcess
-from harness.wire.protocol import MESSAGE_CAP, VERSION, Open, Opened, Summary, Ticket, explain
+from harness.wire.protocol import MESSAGE_CAP, Open, Opened, Summary, Ticket, explain
 
 log = logging.getLogger("bullettime.server")
 
@@ -242,7 +242,7 @@ class Server:
         return await handler(request)
 
     async def _get_health(self, request: web.Request) -> web.Response:
-        return web.json_response({"name": "bullettime", "protocol": VERSION})
+        return web.json_response(runtime.identity())
 
     async def _get_workers(self, request: web.Request) -> web.Response:
         return _json(self.workers())
@@ -329,11 +329,13 @@ async def run(port: int, workers: int | None, idle_s: float | None, say: Callabl
     stopping = asyncio.ensure_future(server.asked_to_stop.wait())
     starting = asyncio.ensure_future(server.start(port))
     await asyncio.wait((starting, stopping), return_when=asyncio.FIRST_COMPLETED)
-    mine = {"address": server.address, "token": server.token, "pid": os.getpid()}
     try:
         if starting.done():
             starting.result()
-            runtime.write(runtime.SERVER, json.dumps(mine))
+            other = await asyncio.to_thread(runtime.claim, server.address, server.token)
+            if other and not os.environ.get(TOKEN):
+                mend = f"use that one, or set {TOKEN} for another one, of which only you know"
+                raise UserError(f"a server of this checkout runs already, at {other}", mend)
             say(server.address)
         while not stopping.done():
             await asyncio.wait((stopping,), timeout=1.0)
@@ -341,6 +343,7 @@ async def run(port: int, workers: int | None, idle_s: float | None, say: Callabl
                 break
     finally:
         starting.cancel()
-        if runtime.read(runtime.SERVER) == json.dumps(mine):
-            runtime.remove(runtime.SERVER)
-        await server.stop()
+        try:
+            runtime.withdraw(server.address)
+        finally:
+            await server.stop()

@@ -26,8 +26,9 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
         world = ahead(seen)
         lands = AIM_TICKS if 2 < way_to_clutch(world) < NEAR else 0
         landing, later = ahead(seen, lands), ahead(seen, lands + SURE)
-        if world.drawn == BOLTS:
-            yield None
+        released = (world.drawn, world.misses) != (seen.drawn, seen.misses)
+        if world.drawn == BOLTS or released or (seen.latch and any(gear.owed for gear in seen.gears)):
+            yield None  # how far a release shakes the gears is not known before they have come to rest
             continue
         moves = later.tick > seen.tick  # else a twin
         changes = 0 < seen.motor.lead <= later.tick - seen.tick

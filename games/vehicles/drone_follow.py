@@ -116,12 +116,14 @@ class DroneFollow(World):
     rulebook = (
         "The reel fills while the fox is in the ring, within ten metres and not behind a trunk; else it runs back. "
         "Ears turn just before the fox turns, doubles back, sprints or hides. Wind pushes the drone. Ten seconds out "
-        "of sight or the fifth bump into a trunk end the flight. An arrow at the ring points to a fox out of sight."
+        "of sight or the fifth bump into a trunk end the flight. An arrow at the ring points to a fox out of sight, "
+        "a plate tells why the reel runs back."
     )
     seconds = 75
     twin = acting(20)  # TIMING
     keys = {code: Hold(grip) for code, grip in zip(CODES, GRIPS, strict=True)}
     verbs = dict(zip(CODES, GRIPS, strict=True))
+    crosshair = False
     abilities = twin_abilities = ("temporal", "planning", "exploration", "3d")
     levels = (
         Level(2, 2.5, 2.2, 1.2, 0.4, 0.0, 230),

@@ -10,8 +10,9 @@ from games.kit.space import Vector
 from games.kit.world import Hold
 from games.vehicles.drone_follow import ALONG, BUMPS, CELL, CLOSE, DOWN, FOV, LOST, REEL, STICKS, TRUNK, DroneFollow
 
-TREES = 19  # birches drawn at most
-DARK, PALE, ORANGE, CREAM, SOOT = 0x28311F, 0xFFF8D8, 0xEE6418, 0xFFF4E2, 0x2C1C16
+TREES = 16  # birches drawn at most
+DARK, PALE, ORANGE, CREAM, SOOT, RED = 0x28311F, 0xFFF8D8, 0xEE6418, 0xFFF4E2, 0x2C1C16, 0xE0503C
+ARROW = ((38, 0), (0, 30), (0, 12), (-30, 12), (-30, -12), (0, -12), (0, -30))  # px along and across it
 # turn and lean of the ears that announce a plan, radians
 LISTENS = {"": (0, 0.1), "turn": (-1.2, -0.2), "double": (-3.1, -0.5), "sprint": (0, -0.9), "slip": (0, 1.2)}
 LEAVES = (0xF7E04A, 0xEFD23A, 0xFBEF8E, 0xD9C044, 0xE3CB3C, 0xFFF6B8)
@@ -45,40 +46,47 @@ def join(one: Form, other: Form) -> Form:
     )
 
 
-def grow(dice: Dice) -> Form:
-    """A birch: a trunk with dark marks, and a crown of leaves."""
+def grow(dice: Dice) -> tuple[Form, Form]:
+    """A birch, as it looks near and far: a trunk with dark marks, and a crown of leaves."""
     heights, crown = [0.0, 0.3], []
     while heights[-1] < 9:
-        heights.append(heights[-1] + dice.between(0.5, 1.3))
+        heights.append(heights[-1] + dice.between(0.7, 1.6))
         heights.append(heights[-1] + dice.between(0.05, 0.1))
-    rings = [ring(TRUNK * (1.03 - 0.085 * height) + (0 if height else 0.06), height, 7) for height in heights]
-    dark = {(at, side) for at in range(2, len(heights), 2) for side in range(7) if dice.unit() < 0.35}
-    for _ in range(84):
+    dark = {(at, side) for at in range(2, len(heights), 2) for side in range(7) if dice.unit() < 0.4}
+    for _ in range(56):
         angle, up, out = dice.between(0, TAU), dice.unit(), sqrt(dice.unit())
         out *= 2.3 * sin(TAU / 2 * (0.12 + 0.86 * up))
         crown.append((out * cos(angle), 4.6 + 6.2 * up, out * sin(angle)))
+
+    def trunk(heights: list[float], sides: int, paint: Paint) -> Form:
+        return loft(
+            [ring(TRUNK * (1.03 - 0.085 * high) + (0 if high else 0.06), high, sides) for high in heights], paint
+        )
 
     def bark(at: int, side: int) -> int:
         mark = (at, side) in dark or (at, side - 1) in dark
         return SOOT if mark else (0xFBF8EE, 0xF3EFE2)[(at + side) % 2] if at else 0x6A6558
 
-    return join(loft(rings, bark), scatter(dice, crown, 0.8, 0.55, LEAVES))
+    leaves = scatter(dice, crown, 0.98, 0.62, LEAVES)
+    some = leaves[0][:90], leaves[1][:30], leaves[2][:30]
+    slim = trunk([0, 0.3, heights[-1]], 5, lambda at, side: (0xFBF8EE, 0xF3EFE2)[side % 2] if at else 0x6A6558)
+    return join(trunk(heights, 7, bark), leaves), join(slim, some)
 
 
 def ring_of_wood(dice: Dice) -> Form:
     """Trunks and leaves all round, as far as the fog."""
     trunks, crowns = [], []
-    for _ in range(150):
-        turn, half, top = dice.between(0, TAU), dice.between(0.003, 0.008), dice.between(9, 16)
+    for _ in range(90):
+        turn, half, top = dice.between(0, TAU), dice.between(0.004, 0.011), dice.between(9, 16)
         trunks += [(33 * cos(a), y, 33 * sin(a)) for a, y in ((turn - half, 0), (turn + half, 0), (turn, top))]
         crowns += [(34 * cos(turn + n), dice.between(6, 13), 34 * sin(turn + n)) for n in (1, 3)]
-    return join(loose(dice, trunks, (0xFFFDF0, 0xE9E4C8, 0xD8D2B0)), scatter(dice, crowns, 1.6, 1.2, LEAVES))
+    return join(loose(dice, trunks, (0xFFFDF0, 0xE9E4C8, 0xD8D2B0)), scatter(dice, crowns, 1.9, 1.4, LEAVES))
 
 
 def ground(dice: Dice) -> Form:
-    spots = [(dice.between(-2, 2), dice.between(0.02, 0.05), dice.between(-2, 2)) for _ in range(64)]
-    patches = scatter(dice, spots[:9], 1.1, 0, (0x7B7440, 0x938A4B, 0x9C914C))
-    return join(patches, scatter(dice, spots, 0.17, 0.03, (*LEAVES, 0x6E6A35, 0xA3924A, 0xB8A552)))
+    spots = [(dice.between(-2, 2), dice.between(0.02, 0.05), dice.between(-2, 2)) for _ in range(40)]
+    patches = scatter(dice, spots[:7], 1.2, 0, (0x7B7440, 0x938A4B, 0x9C914C))
+    return join(patches, scatter(dice, spots, 0.19, 0.03, (*LEAVES, 0x6E6A35, 0xA3924A, 0xB8A552)))
 
 
 def along(rows: tuple[tuple[float, float, float, float], ...], paint: Paint) -> Form:
@@ -101,8 +109,9 @@ TAIL_WIDE = (0.05, 0.12, 0.19, 0.17, 0.11, 0.0)
 LEG = ((0.09, 0.06), (0.06, -0.18), (0.04, -0.42), (0.055, -0.47))  # radius, y
 EAR = ((0.0, 0.22, 0.0), (0.04, 0.0, 0.08), (0.04, 0.0, -0.08), (-0.05, 0.0, 0.0))
 DICE = Dice.named("fox film")
+BIRCHES = [(number, zip(("near", "far"), grow(DICE), strict=True)) for number in range(3)]
 FORMS: dict[str, Form] = {
-    **{f"birch {number}": grow(DICE) for number in range(3)},
+    **{f"birch {where} {number}": form for number, birch in BIRCHES for where, form in birch},
     "afar": ring_of_wood(DICE),
     "litter": ground(DICE),
     "leaf": scatter(DICE, [(0, 0, 0)], 0.1, 0.03, LEAVES),
@@ -150,13 +159,14 @@ def draw_wood(world: DroneFollow, picture: Picture) -> None:
             if -4 < far < 32 and abs(dz * drone.fx - dx * drone.fz) < 0.9 * far + 6:
                 squares.append((far, i, k))
     for far, i, k in sorted(squares):
-        if far < 11:
+        if far < 10:
             middle = ((i + 0.5) * CELL, 0, (k + 0.5) * CELL)
             put(picture, "litter", middle, ((i + 2 * k) % 4 * TAU / 4, 0, 0), casts=False)
         birch = world.birch(i, k) if room else None
         if birch:
             x, z, looks = birch
-            put(picture, f"birch {looks % 3}", (x, 0, z), (looks % 63 / 10, 0, 0), casts=far < 20)
+            where = "near" if far < 13 else "far"
+            put(picture, f"birch {where} {looks % 3}", (x, 0, z), (looks % 63 / 10, 0, 0), casts=far < 20)
             room -= 1
 
 
@@ -178,24 +188,47 @@ def draw_fox(world: DroneFollow, picture: Picture) -> None:
         part("ear", 0.66, 0.92, z, turn if fox.turn > 0 else -turn, lean)
 
 
+def wrong(world: DroneFollow, depth: float, away: float) -> str:
+    """Why the fox is not on film."""
+    if world.filmed:
+        return ""
+    if depth <= 0:
+        return ": behind you"
+    if world.seen:
+        return ": too far" if away >= CLOSE else ": not in the ring"
+    return ": behind a trunk" if world.hidden() else ": out of sight"
+
+
+def onto(angle: float, far: float, along: float, across: float, size: float) -> tuple[float, float]:
+    """A place beside the one that lies so far out of the ring's middle at this angle."""
+    c, s, along, across = cos(angle), sin(angle), far + along * size, across * size
+    return 400 + along * c - across * s, 300 + along * s + across * c
+
+
 def draw_finder(world: DroneFollow, picture: Picture) -> None:
-    """Ring, reel and distance, the arrow to a fox out of sight, the lamp of its sight, the bumps left."""
+    """Ring, reel, distance, what is wrong, the arrow to a fox out of sight, the lamp of its sight, the bumps left."""
     r, share = world.level.ring / 2, 1 - world.lost / LOST
+    fill = PALE if world.filmed else RED
     picture.ring(400, 300, r, 3, PALE if world.filmed else DARK, alpha=0.9 if world.filmed else 0.6)
     picture.ring(400, 300, r + 13, 10, DARK, alpha=0.45)
-    picture.arc(400, 300, r + 13, -TAU / 4, TAU * world.reel / REEL, 6, PALE)
+    picture.arc(400, 300, r + 13, -TAU / 4, TAU * world.reel / REEL, 6, fill)
     depth, right, up = world.drone.sees(world.fox)
     away = hypot(hypot(depth, right), up)
-    picture.box(400, 336 + r, 96, 28, DARK, radius=14, alpha=0.55)
-    picture.text(400, 336 + r, f"{away:.0f} m" if away < CLOSE else f"{away:.0f} m: far", 16, PALE, bold=True)
+    angle = atan2(-up if depth > 0 else hypot(depth, up), right)
+    below = not world.seen and sin(angle) > 0.5  # where the plate is, unless it makes room
+    told, y = f"{away:.0f} m{wrong(world, depth, away)}", 340 + r + 85 * below
+    wide = 40 + 9 * len(told)
+    picture.box(400, y, wide, 30, DARK, radius=15, alpha=0.8)
+    picture.text(400, y, told, 17, PALE, bold=True)
+    for mark in (1, 2) if world.reel and not world.filmed else ():  # the reel runs back
+        x = 400 - wide / 2 - 18 * mark
+        picture.polygon(((x, y), (x + 15, y - 10), (x + 15, y + 10)), RED, edge=PALE, edge_width=1.5)
     if not world.seen:
-        angle = atan2(-up if depth > 0 else hypot(depth, up), right)
-        c, s = cos(angle), sin(angle)
-        corners = [(400 + a * c - b * s, 300 + a * s + b * c) for a, b in ((r + 54, 0), (r + 30, 16), (r + 30, -16))]
-        picture.polygon(corners, ORANGE, edge=PALE, edge_width=2)
+        for size, colour in ((1.25, DARK), (1.0, ORANGE)):
+            picture.polygon([onto(angle, r + 60, *point, size) for point in ARROW], colour)
     picture.box(108, 98, 196, 80, DARK, radius=16, alpha=0.55)
     picture.disc(46, 90, 22, DARK)
-    picture.disc(46, 90, 2 + 17 * share, PALE if world.seen else 0xE0503C)
+    picture.disc(46, 90, 2 + 17 * share, PALE if world.seen else RED)
     picture.glow(46, 90, 42 * share, 0xFFF3A0, alpha=0.5)
     picture.text(46, 124, "sight", 13, PALE, bold=True)
     for bump in range(BUMPS):

@@ -387,13 +387,9 @@ class Session:
                 time_left=max(0.0, 1 - (world.tick + world.spent) / (world.seconds * TICKS_PER_SECOND)),
                 lifted=world.hand.lifted,
             )
-        draw_pointer(
-            picture,
-            world.hand.x,
-            world.hand.y,
-            crosshair=self.mode == "simple",
-            pressed=bool(world.hand.down),
-        )
+        hand = world.hand
+        if self.mode == "full" or world.crosshair:
+            draw_pointer(picture, hand.x, hand.y, crosshair=self.mode == "simple", pressed=bool(hand.down))
         return picture
 
 

@@ -240,6 +240,15 @@ def test_another_future_has_the_same_present() -> None:
     assert digest(one.world) == digest(other.world)
 
 
+def test_the_crosshair_is_left_out_where_verbs_do_not_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    def shapes(mode: str) -> int:
+        return len(session(mode=mode).picture().shapes)
+
+    pointed, arrow = shapes("simple"), shapes("full")
+    monkeypatch.setattr(Slate, "crosshair", False)
+    assert shapes("simple") < pointed and shapes("full") == arrow
+
+
 def test_frames_are_spaced_in_real_time_and_spread_over_motion_in_twins() -> None:
     live = session()
     for _ in range(40):

@@ -115,6 +115,7 @@ class World:
     twin: ClassVar[Twin]
     keys: ClassVar[dict[str, Command | Hold]] = {}  # full mode: DOM code -> what it stands for
     verbs: ClassVar[dict[str, str]]  # simple mode: DOM code -> verb
+    crosshair: ClassVar[bool] = True  # simple mode shows where the hand is
     abilities: ClassVar[tuple[str, ...]]
     twin_abilities: ClassVar[tuple[str, ...]]
     levels: ClassVar[tuple[Any, ...]]

@@ -73,6 +73,7 @@ class GearSafe(World):
         "ArrowDown": "slip back",
         "Space": "release",
     }
+    crosshair = False
     abilities = ("temporal", "planning")
     twin_abilities = ("temporal", "planning")
     levels = (

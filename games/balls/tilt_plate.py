@@ -77,12 +77,14 @@ class TiltPlate(World):
     rulebook = (
         "A cup takes only balls of its own sign, and only slow ones. A ball that falls into a hole or off an open "
         "corner comes back at the gate; the fourth one lost ends it. Levers sag back when they are left. Dust hops "
-        "where a tremor is about to raise the plate's edge. Which lever works which jack is for you to find out."
+        "where a tremor is about to raise the plate's edge. The dial's pearl lies downhill. Which lever works which "
+        "jack is for you to find out."
     )
     seconds = 75
     twin = acting(18)  # TIMING
     keys = {code: Hold(grip) for code, grip in KEYS.items()}
     verbs = KEYS
+    crosshair = False
     abilities = twin_abilities = ("temporal", "planning", "exploration", "3d")
     levels = (
         Level(1, 2, 1, 3.8, 1.2, 2.5, 0.05),

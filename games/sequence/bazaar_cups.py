@@ -63,7 +63,8 @@ class BazaarCups(World):
         "A lift lands 0.2 s later on whatever cup is then at that place; on a cup that is being swapped it puts the "
         "lamps out, under the shawl it does nothing. The dealer's hands hover over two cups, then swap them or only "
         "feint; the last swap leaves its tracks. A waved shawl comes back after the next swap. A wasp that nobody "
-        "swats stings; the fourth sting loses."
+        "swats stings; the fourth sting loses. Full mode: drag a cup up to lift it, drag the shawl or press W to wave "
+        "it away, click a wasp. Simple mode: the number of a place lifts there."
     )
     seconds = 65
     twin = until("rests")  # TIMING
@@ -73,6 +74,7 @@ class BazaarCups(World):
         "KeyE": "swat right",
         "KeyW": "wave",
     }
+    crosshair = False
     abilities = ("temporal", "planning")
     twin_abilities = ("temporal", "planning")
     levels = (

@@ -74,8 +74,9 @@ class BlueCore(World):
     )
     seconds, outlast = 65, True
     twin = turn(15)  # TIMING
-    keys = {f"Digit{number + 1}": Hold(f"along {number}") for number in range(6)}
+    keys = {f"Digit{number + 1}": Hold(f"also rod {number + 1}") for number in range(6)}
     verbs = {"ArrowLeft": "rod to the left", "ArrowRight": "rod to the right", "ArrowUp": "out", "ArrowDown": "in"}
+    crosshair = False
     abilities = twin_abilities = ("temporal", "planning", "exploration")
     levels = (
         Level(3, 13, 0.2, 3.0, 0.27, 2, 18),
@@ -131,7 +132,7 @@ class BlueCore(World):
 
     def let(self, grip: str, start: tuple[float, float], end: tuple[float, float]) -> Command | None:
         notches = floor((end[1] - start[1]) / NOTCH + 0.5)
-        numbers = sorted({int(each.split()[1]) for each in (grip, *self.hand.held)} & set(range(len(self.rods))))
+        numbers = [n for n in range(len(self.rods)) if grip == f"rod {n}" or f"also rod {n + 1}" in self.hand.held]
         return ("move", tuple(numbers), notches) if grip.startswith("rod") and notches else None
 
     def simple(self, verb: str) -> object:
@@ -234,7 +235,7 @@ class BlueCore(World):
             x, y, tip, grip = RAILS + GAP * number, TOP + NOTCH * at, TOP + NOTCH * rod.depth, f"rod {number}"
             edge, thick = (PALE, 3.0) if self.chosen() == number and self.hand.x > RAILS - GAP else (0x4C8CC4, 1.5)
             picture.box(x, 324, 30, 460, 0x0B2A4C, radius=15, bottom=0x051427, edge=edge, edge_width=thick / 2)
-            face = AMBER if at != rod.notch or f"along {number}" in self.hand.held else 0x2F86D4
+            face = AMBER if at != rod.notch or f"also rod {number + 1}" in self.hand.held else 0x2F86D4
             picture.box(x, TOP + NOTCHES / 2 * NOTCH, 12, NOTCHES * NOTCH + 36, INK, radius=6, edge=LINE, edge_width=2)
             for notch in range(NOTCHES + 1):
                 picture.line(x - 9, TOP + NOTCH * notch, x + 9, TOP + NOTCH * notch, 2, 0x2C5F92)

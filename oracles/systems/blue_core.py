@@ -50,7 +50,7 @@ def wishes(world: BlueCore, numbers: list[int], notches: int) -> list[Wish]:
     """One drag of the first rod, the keys of the others held; where the hand steps, one notch of the first."""
     first = numbers[0]
     to = RAILS + GAP * first, TOP + NOTCH * (world.rods[first].notch + notches)
-    drag = Drag(f"rod {first}", to, tuple(f"along {number}" for number in numbers[1:]))
+    drag = Drag(f"rod {first}", to, tuple(f"also rod {number + 1}" for number in numbers[1:]))
     return [("move", (first,), 1 if notches > 0 else -1), drag] if world.hand.y == FOOT else [drag]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
@@ -155,10 +154,10 @@ def _judge_texts(result: Result, shots: list[Shot], evidence: Evidence) -> None:
         found = looks.texts(shot.picture)
         below = looks.render(looks.without(shot.picture, [text.place for text in found])) if found else shot.frame
         for text in found:
-            ratio = looks.contrast(looks.crop(shot.frame, text.box), looks.crop(below, text.box))
-            seen[_name(text.string), round(text.size)].append((ratio, _leaves(text), shot))
+            ratio = looks.contrast(*(looks.linear(looks.crop(pixels, text.box)) for pixels in (shot.frame, below)))
+            seen[looks.name(text.string), round(text.size)].append((ratio, _leaves(text), shot))
         for one, other in looks.touching(shot.picture, shot.frame, found):
-            pairs[_name(one.string), _name(other.string)].append(shot)
+            pairs[looks.name(one.string), looks.name(other.string)].append(shot)
     result.at_least("type_px", min((size for _, size in seen), default=99), SMALL)
     dim, cut, worst = {}, {}, 21.0
     for (string, size), all_of_it in seen.items():
@@ -178,10 +177,6 @@ def _judge_texts(result: Result, shots: list[Shot], evidence: Evidence) -> None:
     often = {pair: where for pair, where in pairs.items() if len(where) > 1}
     path = evidence.frames("touching", [where[0].picture for where in list(often.values())[:2]])
     result.must("touching", [" ".join(pair) for pair in list(often)[:6]], "none", not often, path)
-
-
-def _name(string: str) -> str:
-    return re.sub(r"\d+", "#", string) if len(string) > 1 else string
 
 
 def _leaves(text: looks.Text) -> bool:

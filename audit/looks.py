@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from copy import copy
 from math import cos, sin
@@ -22,7 +23,8 @@ REACH = 4  # px, from a border, within which the picture must show it
 EDGE = 10  # of 255: what colours differ by across a border that shows
 _ALPHA = 4 + 10 * 4  # bytes before the alpha of a shape's record
 
-Pixels = np.ndarray  # rows, columns, RGB; as `Painter.render` gives them, or a float array of that shape
+Pixels = np.ndarray  # rows, columns, RGB; 0 to 255
+Light = np.ndarray  # the same, linear, 0 to 1
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
@@ -93,26 +95,36 @@ def crop(pixels: Pixels, box: Box) -> Pixels:
     return pixels[max(0, top - 2) : max(0, bottom + 3), max(0, left - 2) : max(0, right + 3)]
 
 
-def luminance(pixels: Pixels) -> np.ndarray:
-    """Relative luminance of sRGB pixels, 0 to 1 (WCAG 2)."""
-    return linear(pixels) @ np.array((0.2126, 0.7152, 0.0722))
-
-
-def linear(pixels: Pixels) -> np.ndarray:
-    """sRGB values 0 to 255 as light, 0 to 1."""
+def linear(pixels: Pixels) -> Light:
+    """sRGB values 0 to 255 as light."""
     share = pixels / 255.0
     return np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
 
 
-def contrast(ink: Pixels, below: Pixels) -> float | None:
+def encoded(light: Light) -> np.ndarray:
+    """Light as sRGB values 0 to 255."""
+    return 255 * np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055)
+
+
+def luminance(light: Light) -> np.ndarray:
+    """Relative luminance, 0 to 1 (WCAG 2)."""
+    return light @ np.array((0.2126, 0.7152, 0.0722))
+
+
+def name(string: str) -> str:
+    """What stays of a text while its numbers change."""
+    return re.sub(r"\d+", "#", string) if len(string) > 1 else string
+
+
+def contrast(ink: Light, below: Light) -> float | None:
     """Contrast ratio (WCAG 2; 1 to 21) of a text's strokes with what lies below them; None where none are seen.
 
-    ink: pixels with the text; below: the same without it.
+    ink: light with the text; below: the same without it.
     """
-    change = np.abs(ink.astype(float) - below).max(2, initial=0)
+    change = np.abs(encoded(ink) - encoded(below)).max(2, initial=0)
     if change.size == 0 or change.max() < 1:
         return None
-    core = change >= max(1.0, CORE * change.max())
+    core = change >= CORE * change.max()
     bright, dark = luminance(ink[core]), luminance(below[core])
     light, shade = np.maximum(bright, dark), np.minimum(bright, dark)
     return float(np.median((light + 0.05) / (shade + 0.05)))

@@ -24,6 +24,8 @@ BROKEN = [  # game, audit, figures that must be found wrong
     ("pumped", "fidelity", {"coarse"}),
     ("hasty", "fidelity", {"quick_drags"}),
     ("stuck", "fidelity", {"stuck"}),
+    ("red_green", "palettes", {"deuteranopia"}),
+    ("red_sign", "palettes", {"deuteranopia", "text_protanopia"}),
 ]
 
 
@@ -48,8 +50,8 @@ def test_a_broken_game_is_caught(game: str, name: str, figures: set[str], tmp_pa
         assert Path(found[figure].evidence).stat().st_size
 
 
-@pytest.mark.parametrize("name", ["fidelity"])
-@pytest.mark.parametrize("configuration", ["firefly/rt/3/full", "firefly/rt/1/simple", "firefly/twin/3/full"])
+@pytest.mark.parametrize("name", ["fidelity", "palettes"])
+@pytest.mark.parametrize("configuration", ["clear/rt/3/full", "clear/rt/1/simple", "clear/twin/3/full"])
 def test_a_sound_game_passes(name: str, configuration: str) -> None:
     result = measure(name, configuration)
     assert result.figures and not result.findings, result.figures

@@ -7,13 +7,14 @@ does; and how long a thinking one may take.
 from __future__ import annotations
 
 from itertools import combinations
+from math import hypot
 from typing import Any, NamedTuple
 
 from scipy.stats import fisher_exact
 
 import games
 from audit.aims import moved
-from audit.kit import Evidence, Result
+from audit.kit import LEVELS, Evidence, Result
 from audit.play import GENEROUS, Taped, lag, show, think
 from audit.reaction import GRID, Counts, budget
 from games.kit.dice import Dice
@@ -23,12 +24,12 @@ from harness.actions import to_plain
 from harness.results.statistics import Rate
 from harness.session import MODES, Configuration
 
-SEEDS = 24
+SEEDS = 20
 LATE = TICKS_PER_SECOND // 2  # ticks: twice a person's reaction
 TREMOR = 6.0  # px, standard deviation in x and in y of all places that the pointer is sent to
 FALL = 0.3  # of the pass rate, from level 1 to level 5
 LUCK = 0.01  # p of a rise from one level to a later one
-THINKERS = 6  # seeds of a curve over delays
+THINKERS = 5  # seeds of a curve over delays
 AXES = 2  # columns of the table that make a difference
 TRIES = 4  # plays in which a column may show that it does
 
@@ -69,9 +70,9 @@ def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) 
     result.note("handicapped", rate.share)
     result.note("handicapped_95", list(rate.interval))
     result.note("log", show(evidence, "handicapped", [*plays]))
-    result.note("plays", Dice.named(*(play.trace() for play in plays)).state)
+    result.note("plays", f"{Dice.named(*(play.trace() for play in plays)).state:016x}")
     result.note("tau50", budget(_curve(configuration, seeds[:THINKERS])))
-    if configuration.level == len(games.load(configuration.game).levels):
+    if configuration.mode == "full" and configuration.level == LEVELS[-1]:  # the rules are those of both modes
         axes = _axes(configuration, plays[:TRIES])
         felt = [axis.name for axis in axes if axis.felt]
         result.note("idle_axes", [axis.name for axis in axes if not axis.felt])
@@ -86,16 +87,24 @@ def _handicapped(configuration: Configuration, seed: int, world: World | None = 
 
 
 def _curve(configuration: Configuration, seeds: list[int]) -> Counts:
-    """Wins with each delay of thinking, without the time limit; beyond a delay that never won, none."""
-    counts: Counts = {delay: (0, len(seeds)) for delay in GRID}
-    for delay in GRID:
-        plays = [Taped(configuration, seed, limit=False) for seed in seeds]
-        for play in plays:
-            think(play, delay, until=GENEROUS * play.limit_steps)
-        counts[delay] = (sum(play.won for play in plays), len(plays))
-        if not counts[delay][0]:
-            break
+    """Wins with each delay of thinking, without the time limit.
+
+    Only delays between one that wins all and one that wins none are played: the others follow from these.
+    """
+    counts: Counts = {}
+    middle = len(GRID) // 2
+    for delays, settled in ((GRID[middle:], 0), (GRID[:middle][::-1], len(seeds))):
+        won = counts[GRID[middle]][0] if counts else -1
+        for delay in delays:
+            if won != settled:
+                won = sum(_thinks(configuration, seed, delay) for seed in seeds)
+            counts[delay] = (won, len(seeds))
     return counts
+
+
+def _thinks(configuration: Configuration, seed: int, delay: float) -> bool:
+    play = Taped(configuration, seed, limit=False)
+    return think(play, delay, until=GENEROUS * play.limit_steps).won
 
 
 def _axes(configuration: Configuration, plays: list[Unsteady]) -> list[Axis]:
@@ -141,6 +150,7 @@ def _judge(joined: Result, mode: str, results: list[Result]) -> None:
     log = results[0].figures["log"]
     joined.note(f"{mode}_rates", rates)
     joined.note(f"{mode}_tau50", [tau["s"] for tau in taus])
+    joined.note(f"{mode}_fall_95", _fall_interval(results[0].figures, results[-1].figures))
     joined.at_least(f"{mode}_fall", rates[0] - rates[-1], FALL, log)
     pairs = list(combinations(range(len(results)), 2))
     p = min(_rise(rates[a] * played[a], played[a], rates[b] * played[b], played[b]) for a, b in pairs)
@@ -149,6 +159,14 @@ def _judge(joined: Result, mode: str, results: list[Result]) -> None:
     joined.must(f"{mode}_slower", slower, "none: τ50 rises beyond its interval", not slower)
     same = [a for a, b in pairs if results[a].figures["plays"] == results[b].figures["plays"]]
     joined.must(f"{mode}_repeats", same, "none: every play of a level goes as in another", not same)
+
+
+def _fall_interval(first: dict[str, Any], last: dict[str, Any]) -> list[float]:
+    """Of the difference of two shares, from Wilson's of each (Newcombe 1998, method 10)."""
+    (a, (a_low, a_high)), (b, (b_low, b_high)) = (
+        (each["handicapped"], each["handicapped_95"]) for each in (first, last)
+    )
+    return [a - b - hypot(a - a_low, b_high - b), a - b + hypot(a_high - a, b - b_low)]
 
 
 def _rise(won: float, played: int, later_won: float, later_played: int) -> float:

@@ -229,7 +229,8 @@ class TiltPlate(World):
             picture.text(x, SLOT_Y - 87, CODES[2 * index], 15, MIST, bold=True)
             picture.text(x, SLOT_Y + 87, CODES[2 * index + 1], 15, MIST, bold=True)
         picture.disc(64, 540, 46, INK, alpha=0.8, edge=BRASS, edge_width=3)  # a dial: its pearl lies downhill
-        picture.disc(64 + 3 * lean[0], 540 + 3 * lean[1], 7, STEEL, edge=0x8795AC, edge_width=2)
+        picture.ring(64, 540, 14, 1.5, BRASS, alpha=0.6)
+        picture.disc(64 + 4.5 * lean[0], 540 + 4.5 * lean[1], 7, STEEL, edge=0x8795AC, edge_width=2)
         for index, colour in enumerate(self.rack):
             picture.disc(768 - 32 * index, 80, 14, mix_colour(STEEL, COLOURS[colour], 0.4), edge=INK, edge_width=2)
             picture.text(768 - 32 * index, 81, SIGNS[colour], 15, INK, bold=True)

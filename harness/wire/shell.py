@@ -139,6 +139,7 @@ def _told(hello: dict[str, Any]) -> str:
             f"Goal: {hello['goal']}",
             f"Rules: {hello['rulebook']}",
             f"Time: {hello['time']}",
+            "Top strip: the goal; ⚑ how much of it is done; ♥ how much you may still lose; the time left.",
             "Played with (`bullettime act --help` tells more):",
             *_columns(deeds),
             *(["Keys:"] if keys else []),

@@ -176,7 +176,7 @@ class _Studio:
         self.context.gc()
         target = self._target(width, height)
         place = fit(picture.width, picture.height, width, height)
-        if picture.layers and width * height > SMALL:
+        if picture.layers and not picture.solids and width * height > SMALL:  # of solids, the scene is kept
             end = picture.layers[-1][1]
             self._draw_kept(target, picture, place, end)
             self._draw_shapes(target.frame, picture, place, end.shapes, None)
@@ -189,8 +189,7 @@ class _Studio:
     def _draw_kept(self, target: _Target, picture: Picture, place: Fit, end: Extent) -> None:
         """Draw up to the end of the last layer. It is kept: where acts share a tick, often only the pointer moves."""
         texts, points = tuple(picture.texts[: end.texts]), bytes(picture.points[: 8 * end.points])
-        solids = _scene_key(picture) if picture.solids else picture.sky
-        key = (target.frame.size, place, solids, bytes(picture.shapes[: SHAPE.size * end.shapes]), texts, points)
+        key = (target.frame.size, place, picture.sky, bytes(picture.shapes[: SHAPE.size * end.shapes]), texts, points)
         world = self._worlds.get(key)
         if world is not None:
             self.context.copy_framebuffer(target.frame, world)
@@ -214,7 +213,7 @@ class _Studio:
             self._lay_sky(frame, picture, place)
         else:
             known = self._lay_beginning(frame, picture, place, end)
-        for start, stop in picture.layers if end else ():
+        for start, stop in picture.layers if frame.width * frame.height > SMALL else ():
             if known <= start.shapes < stop.shapes:
                 self._draw_shapes(frame, picture, place, known, start.shapes)
                 self._lay_over(frame, self._layer(frame.size, cut(picture, start, stop), place))
@@ -243,8 +242,8 @@ class _Studio:
         key = (target.deep.size, place, _scene_key(picture))
         pixels = self._scenes.get(key)
         if pixels is None:
-            target.deep.clear()
-            self._lay_sky(target.deep, picture, place)
+            target.deep.clear(0, 0, 0, 1)
+            self._paint_sky(target.deep, picture, place)
             self._stage.draw(picture, place, target.deep)
             self._finish()
             # the array of the scene that goes is used again
@@ -286,12 +285,17 @@ class _Studio:
             sky = self._skies[key] = self.context.framebuffer([self.context.renderbuffer(frame.size, 4)])
             _drop_oldest(self._skies, 8)
             sky.clear(0, 0, 0, 1)
-            sky.use()
-            self._sky["size"], self._sky["ink"] = frame.size, picture.sky
-            self._sky["box"] = (place.left, place.top, picture.width * place.scale, picture.height * place.scale)
-            self._sky_array.render(moderngl.TRIANGLE_STRIP, vertices=4)
+            self._paint_sky(sky, picture, place)
         self._skies.move_to_end(key)
         self.context.copy_framebuffer(frame, sky)
+
+    def _paint_sky(self, frame: moderngl.Framebuffer, picture: Picture, place: Fit) -> None:
+        frame.use()
+        self.context.disable(moderngl.BLEND)
+        self._sky["size"], self._sky["ink"] = frame.size, picture.sky
+        self._sky["box"] = (place.left, place.top, picture.width * place.scale, picture.height * place.scale)
+        self._sky_array.render(moderngl.TRIANGLE_STRIP, vertices=4)
+        self.context.enable(moderngl.BLEND)
 
     def _layer(self, size: tuple[int, int], part: Picture, place: Fit) -> moderngl.Texture:
         """The shapes of a part on nothing; as high as they reach on the canvas."""

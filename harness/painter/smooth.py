@@ -7,7 +7,7 @@ says how much of each pixel the other side covers (morphological antialiasing).
 import cv2
 import numpy as np
 
-_STEP = 10  # grey levels that make an edge
+_STEP = 16  # grey levels that make an edge: steps of less are hardly seen
 
 
 class Smoother:

@@ -11,7 +11,7 @@ from harness.painter.canvas import SMALL, Fit, channels, clip
 from harness.painter.forms import Form
 from harness.painter.scene import INSTANCE, Group, Scene, scene
 
-_SHADOW_MAPS = (128, 512)  # texels a side, on small canvases and others
+_SHADOW_MAPS = (128, 1024)  # texels a side, on small canvases and others
 _FORMS = 128  # kept on the graphics card
 
 
@@ -33,6 +33,7 @@ class Stage:
         self._maps = [context.depth_texture((size, size)) for size in _SHADOW_MAPS]
         for one in self._maps:
             one.compare_func = "<="
+            one.filter = (moderngl.NEAREST, moderngl.NEAREST)  # four taps would cost half of all a scene takes
             one.repeat_x = one.repeat_y = False
         self._map_frames = {one.width: context.framebuffer(depth_attachment=one) for one in self._maps}
         self._shown: tuple[Any, ...] = ()  # what the shadow map last drawn shows

@@ -63,7 +63,7 @@ class Live:
         self.name, self.token, self.opening = name, token, opening
         self.spacing = max(1, round(opening.every_ms * TICKS_PER_SECOND / 1000))
         keep = (opening.frames - 1) * self.spacing
-        self.session = Session(*configuration, seed, keep=max(keep, 1))
+        self.session = Session(*configuration, seed, keep=keep)
         try:
             self.episode = Episode(
                 self.session,

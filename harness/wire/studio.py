@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from games.kit.picture import Picture
 from games.kit.world import HEIGHT, WIDTH
+from harness.memory import keep_freed_memory
 from harness.painter.encode import encode_jpeg, encode_png
 from harness.painter.gl import Painter
 from harness.session import Shot
@@ -42,6 +43,7 @@ class Studio:
         return await asyncio.get_running_loop().run_in_executor(self._pool, self._warm)
 
     def _warm(self) -> dict[str, Any]:
+        keep_freed_memory()
         painter = self._painter = Painter()
         flat, deep = Picture(), Picture()
         flat.background(0x102030)

@@ -22,7 +22,6 @@ import msgspec
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from harness.errors import BadInput
-from harness.memory import keep_freed_memory
 from harness.wire.door import bearer, guard, http_response, refuse
 from harness.wire.live import Live, Moment, Scheduler, work_us
 from harness.wire.pipe import Pipe
@@ -346,7 +345,6 @@ def refusal(problem: Fault, request: AnyRequest | None, live: Live) -> Reply:
 
 async def serve(origins: list[str]) -> None:
     """Run a worker until its server goes or says so."""
-    keep_freed_memory()
     pipe = Pipe()
     worker = Worker(pipe.tell, origins)
     done = asyncio.Event()

@@ -156,9 +156,9 @@ def _judge(joined: Result, mode: str, results: list[Result]) -> None:
     p = min(_rise(rates[a] * played[a], played[a], rates[b] * played[b], played[b]) for a, b in pairs)
     joined.must(f"{mode}_rise_p", p, f"≥ {LUCK:g}: no level is won more often than an easier one", p >= LUCK, log)
     slower = [f"{a}→{b}" for a, b in pairs if taus[b]["low"] > taus[a]["high"]]
-    joined.must(f"{mode}_slower", slower, "none: τ50 rises beyond its interval", not slower)
+    joined.must(f"{mode}_slower", slower, "none: τ50 rises beyond its interval", not slower, log)
     same = [a for a, b in pairs if results[a].figures["plays"] == results[b].figures["plays"]]
-    joined.must(f"{mode}_repeats", same, "none: every play of a level goes as in another", not same)
+    joined.must(f"{mode}_repeats", same, "none: every play of a level goes as in another", not same, log)
 
 
 def _fall_interval(first: dict[str, Any], last: dict[str, Any]) -> list[float]:

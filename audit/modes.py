@@ -7,7 +7,8 @@ would be right however late it came.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
 from scipy.stats import fisher_exact
 
@@ -18,6 +19,7 @@ from audit.players import Spot, picture_of
 from games.kit.dice import Dice
 from games.kit.picture import Picture
 from games.kit.world import TICKS_PER_SECOND, World
+from harness.actions import to_plain
 from harness.session import TIMINGS, Configuration, copy_world
 
 SEEDS = 6
@@ -33,7 +35,26 @@ AFTER = TICKS_PER_SECOND  # ticks after an act in which it gains
 MORE = 0.3  # by which late verbs may gain more often than late gestures
 LUCK = 0.01  # p of that
 
-Counts = tuple[int, int]  # how often it was so, of how many
+
+class Followed(NamedTuple):
+    """How often a verb still meant a thing that had moved away, of how many times, and an example: before, after."""
+
+    meant: int = 0
+    times: int = 0
+    example: tuple[World, ...] = ()
+
+
+class Late(NamedTuple):
+    """An act that gained progress (own), and what it gains so many ticks later, under another fate."""
+
+    act: list[Any]
+    own: float
+    ticks: int
+    gain: float
+
+    @property
+    def works(self) -> bool:
+        return self.gain > self.own / 2
 
 
 def applies(configuration: Configuration) -> bool:
@@ -43,22 +64,21 @@ def applies(configuration: Configuration) -> bool:
 def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) -> Result:
     result = Result("modes", str(configuration))
     full = configuration._replace(mode="full")
-    unlike = [f"{seed}: {what}" for seed in seeds for what in _unlike(configuration, full, seed)]
-    result.must("unlike", unlike[:6], "nothing by which the births of the modes differ", not unlike)
+    unlike = [[seed, what] for seed in seeds for what in _unlike(configuration, full, seed)]
+    path = evidence.log("unlike", unlike)
+    result.must("unlike", unlike[:6], "nothing by which the births of the modes differ", not unlike, path)
     verbs, gestures = _moments(configuration, seeds), _moments(full, seeds)
     chosen = some(verbs, MOMENTS * len(seeds))
     courses = [_course(configuration, moment.world) for moment in chosen]
     followed = _followed(courses)
-    path = evidence.frames("moved", [picture_of(world) for world in courses[0]] if followed else [])
-    result.must(
-        "followed", followed, "no verb's thing moved away and was still what the verb meant", not followed, path
-    )
-    drifting = sum(_drifts(course) for course in courses) / len(courses)
-    result.at_most("hand_drifts", drifting, DRIFTING, path)
-    late, by_hand = _late(configuration, verbs), _late(full, gestures)
-    result.note("late_verbs", list(late))
-    result.note("late_gestures", list(by_hand))
-    _judge_late(result, late, by_hand)
+    path = evidence.frames("followed", [picture_of(world) for each in followed.values() for world in each.example])
+    shares = {verb: f"{each.meant} of {each.times}" for verb, each in followed.items()}
+    result.must("followed", shares, "no verb's thing moved away and was still what the verb meant", not shares, path)
+    drifting = [course for course in courses if _drifts(course)]
+    views = [Taped(configuration, 0, world=world).picture() for world in chain(*drifting[:1])]
+    path = evidence.frames("hand_drifts", views)
+    result.at_most("hand_drifts", len(drifting) / len(courses), DRIFTING, path)
+    _judge_late(result, _late(configuration, verbs), _late(full, gestures), evidence)
     return result
 
 
@@ -99,9 +119,9 @@ def _course(configuration: Configuration, start: World) -> list[World]:
     return worlds
 
 
-def _followed(courses: list[list[World]]) -> dict[str, str]:
-    """Verbs that go after a thing: how often it had moved away and was still meant, of how many times."""
-    counts: dict[str, Counts] = {}
+def _followed(courses: list[list[World]]) -> dict[str, Followed]:
+    """Verbs that go after a thing."""
+    found: dict[str, Followed] = {}
     for start, *later in courses:
         before = picture_of(start)
         for verb in start.verbs.values():
@@ -110,13 +130,10 @@ def _followed(courses: list[list[World]]) -> dict[str, str]:
             for world in later if places else ():
                 after = picture_of(world)
                 if after.find(thing) and not any(_pressed(after, place, thing) for place in places):
-                    meant, times = counts.get(verb, (0, 0))
-                    counts[verb] = meant + (world.simple(verb) == thing), times + 1
-    return {
-        verb: f"{meant} of {times}"
-        for verb, (meant, times) in counts.items()
-        if times >= FEW and meant > FOLLOWS * times
-    }
+                    meant, times, example = found.get(verb, Followed())
+                    still = world.simple(verb) == thing
+                    found[verb] = Followed(meant + still, times + 1, (start, world) if still else example)
+    return {verb: each for verb, each in found.items() if each.times >= FEW and each.meant > FOLLOWS * each.times}
 
 
 def _pressed(picture: Picture, place: Spot, thing: Any) -> bool:
@@ -131,17 +148,16 @@ def _drifts(course: list[World]) -> bool:
 # -------------------------------------------------------------------------------- what late verbs do
 
 
-def _late(configuration: Configuration, moments: list[Moment]) -> Counts:
-    """Of acts that gained something in their moment: how often they do so late, under another fate."""
-    gained, times = 0, 0
+def _late(configuration: Configuration, moments: list[Moment]) -> list[Late]:
+    """Acts that gained something in their moment, made late."""
+    found = []
     for number, moment in enumerate(moments):
         own = _gain(configuration, moment, 0)
-        for delay in LATE if own > 0 else ():
-            late = copy_world(moment.world)
-            late.fate = Dice.named("late", number, delay)
-            gained += _gain(configuration, moment._replace(world=late), delay) > own / 2
-            times += 1
-    return gained, times
+        for ticks in LATE if own > 0 else ():
+            world = copy_world(moment.world)
+            world.fate = Dice.named("late", number, ticks)
+            found.append(Late(to_plain(moment.act), own, ticks, _gain(configuration, Moment(world, moment.act), ticks)))
+    return found
 
 
 def _gain(configuration: Configuration, moment: Moment, delay: int) -> float:
@@ -162,11 +178,14 @@ def _gain(configuration: Configuration, moment: Moment, delay: int) -> float:
     return acted.world.progress() - idle.world.progress()
 
 
-def _judge_late(result: Result, late: Counts, by_hand: Counts) -> None:
-    if min(late[1], by_hand[1]) < FEW:
+def _judge_late(result: Result, verbs: list[Late], gestures: list[Late], evidence: Evidence) -> None:
+    counts = [(sum(act.works for act in late), len(late)) for late in (verbs, gestures)]
+    result.note("late_verbs", list(counts[0]))
+    result.note("late_gestures", list(counts[1]))
+    if min(times for _, times in counts) < FEW:
         return
-    verbs, gestures = late[0] / late[1], by_hand[0] / by_hand[1]
-    table = [[gained, times - gained] for gained, times in (late, by_hand)]
-    p = float(fisher_exact(table, "greater").pvalue)
-    bound = f"≤ {gestures:.3g} + {MORE:g}, or by chance: what late gestures gain"
-    result.must("late", verbs, bound, verbs <= gestures + MORE or p >= LUCK)
+    share, by_hand = (works / times for works, times in counts)
+    p = float(fisher_exact([[works, times - works] for works, times in counts], "greater").pvalue)
+    bound = f"≤ {by_hand:.3g} + {MORE:g}, or by chance: what late gestures gain"
+    path = evidence.log("late", verbs)
+    result.must("late", share, bound, share <= by_hand + MORE or p >= LUCK, path)

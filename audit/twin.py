@@ -13,6 +13,7 @@ from clock.tempo import Tempo
 from games.kit.dice import Dice
 from games.kit.maths import TAU, cos, sin
 from games.kit.world import TICKS_PER_SECOND, Hold, World
+from harness.actions import to_plain
 from harness.episode import Episode
 from harness.errors import BadInput
 from harness.session import Configuration, copy_world
@@ -37,8 +38,9 @@ def applies(configuration: Configuration) -> bool:
 
 def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) -> Result:
     result = Result("twin", str(configuration))
-    unlike = [f"{seed}: {what}" for seed in seeds for what in _unlike(configuration, seed)]
-    result.must("unlike", unlike[:6], "nothing by which its birth differs from real time's", not unlike)
+    unlike = [[seed, what] for seed in seeds for what in _unlike(configuration, seed)]
+    path = evidence.log("unlike", unlike)
+    result.must("unlike", unlike[:6], "nothing by which its birth differs from real time's", not unlike, path)
     plays = [Watched(configuration, seed) for seed in seeds]
     for play in plays:
         think(play, 0)
@@ -46,15 +48,16 @@ def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) 
     result.at_least("won_in_cap", 1 - len(lost) / len(plays), SHARE, show(evidence, "lost", lost))
     result.note("cap", plays[0].cap)
     result.note("most_acts", max(play.acts for play in plays))
-    felt = [(play.seed, delay) for play in plays[:CLOSELY] for delay in DELAYS if _feels(play, delay)]
-    result.must("felt", felt[:6], "no delay of thinking by which a play differs", not felt)
+    felt = [[play.seed, delay] for play in plays[:CLOSELY] for delay in DELAYS if _feels(play, delay)]
+    result.must("felt", felt[:6], "no delay of thinking by which a play differs", not felt, evidence.log("felt", felt))
     rests = [rest for play in plays[:CLOSELY] for rest in some(play.moments, RESTS)]
     changed = [rest for rest in rests if _changes(configuration, rest)]
     path = evidence.frames("changed", [picture_of(rest.world) for rest in changed[:3]])
     result.must("changed", len(changed), f"0 of {len(rests)} rests within {REST_S} s", not changed, path)
-    heard = [what for rest in rests for what in _hears(configuration, rest)]
-    result.must("heard", heard[:6], "nothing while the twin moves", not heard)
-    _judge_tolerance(result, configuration, rests)
+    heard = [[what, to_plain(rest.act)] for rest in rests for what in _hears(configuration, rest)]
+    path = evidence.log("heard", heard)
+    result.must("heard", sorted({what for what, _ in heard}), "nothing while the twin moves", not heard, path)
+    _judge_tolerance(result, configuration, rests, evidence)
     return result
 
 
@@ -152,7 +155,7 @@ def _grip_all(session: Taped) -> None:
 # -------------------------------------------------------------------------------- tolerance
 
 
-def _judge_tolerance(result: Result, configuration: Configuration, rests: list[Moment]) -> None:
+def _judge_tolerance(result: Result, configuration: Configuration, rests: list[Moment], evidence: Evidence) -> None:
     """Presses that miss their aim a little do as much as in real time. Only the pointer misses."""
     pairs = [pair for rest in rests for ticks in MOVED if (pair := _tolerance(configuration, rest, ticks))]
     result.note("aims", len(pairs))
@@ -161,7 +164,8 @@ def _judge_tolerance(result: Result, configuration: Configuration, rests: list[M
     twin, real = (sum(shares) / len(pairs) for shares in zip(*pairs, strict=True))
     result.note("tolerance_rt", real)
     bound = f"within {TOLERANCE:g} of real time's {real:.3g}: near misses that do it"
-    result.must("tolerance", twin, bound, abs(twin - real) <= TOLERANCE)
+    path = evidence.log("tolerance", pairs)
+    result.must("tolerance", twin, bound, abs(twin - real) <= TOLERANCE, path)
 
 
 def _tolerance(configuration: Configuration, rest: Moment, ticks: int) -> tuple[float, float] | None:

@@ -36,7 +36,10 @@ def mutants(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("configuration", "name", "figures"), BROKEN, ids=[each[0] for each in BROKEN])
 def test_a_broken_game_is_caught(configuration: str, name: str, figures: set[str], tmp_path: Path) -> None:
     result = kit.carry_out(kit.Task(name, Configuration.parse(configuration), SEEDS, str(tmp_path)))
-    assert figures <= {finding.figure for finding in result.findings}, result.figures
+    found = {finding.figure: finding for finding in result.findings}
+    assert figures <= found.keys(), result.figures
+    for figure in figures:
+        assert Path(found[figure].evidence).stat().st_size
 
 
 @pytest.mark.parametrize(("configuration", "name"), SOUND)

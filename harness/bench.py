@@ -23,7 +23,7 @@ from harness.painter.hud import POINTER_TIP
 from harness.runner import machine
 from harness.session import Session
 from harness.suite import choose_games
-from harness.wire.client import Client, Seen
+from harness.wire.client import Client, Frame, Seen
 from harness.wire.protocol import Format, Open, Opened, Summary
 from harness.wire.server import Server
 
@@ -31,7 +31,7 @@ LEVEL = 3
 TICK_US = 1_000_000 / TICKS_PER_SECOND
 KINDS = ("2d", "3d")
 FORMATS: tuple[Format, ...] = ("png", "jpeg")
-MOVES = 500  # pointer moves a game and format
+MOVES, MOVES_PACE_S = 500, 1 / 150  # pointer moves a game and format, and the least time between two
 CROWD, CROWD_S, CROWD_PACE_S = 16, 10.0, 0.5  # sessions, how long, and the time between two acts of one
 CLOCK_S, CLOCK_PACE_S = 20.0, 0.05
 OPENINGS = 12  # sessions opened to time their first frame
@@ -161,8 +161,9 @@ class Bench:
                 key = f"rtt_ms.{format}.{name}"
                 if not (self._wanted(key) or self._wanted("effect_in_frame")):
                     continue
-                trips, right = await _trips(server, name, format)
+                trips, fresh, right = await _trips(server, name, format)
                 figures |= {f"{key}.p50": share(trips, 0.5), f"{key}.p99": share(trips, 0.99)}
+                figures[f"{key}.fresh_p50"] = share(fresh, 0.5)
                 if format == "png":  # where colours survive
                     shown, asked = shown + right, asked + len(trips)
         if asked:
@@ -220,20 +221,37 @@ class Seat:
             self.client = None
 
 
-async def _trips(server: Server, name: str, format: Format) -> tuple[list[float], int]:
-    """Times of pointer moves to their pictures in ms, and how many pictures show the pointer where it was sent."""
+async def _trips(server: Server, name: str, format: Format) -> tuple[list[float], list[float], int]:
+    """Times of pointer moves to their pictures in ms, and how many pictures show the pointer where it was sent.
+
+    The second list holds the times of those that were the first in their tick: a player who acts now and then has
+    only such, since nothing but the pointer moves within a tick.
+    """
     seat, chance = Seat(server, name, 1), random.Random(1)
     trips: list[float] = []
-    shown = 0
+    fresh: list[float] = []
+    frames: list[tuple[Frame, int, int]] = []  # looked at in the end: decoding between the moves would delay them
+    tick: int | None = 0
+    due = time.perf_counter()
     for number in range(MOVES + 20):
+        await asyncio.sleep(max(0.0, due - time.perf_counter()))
+        due = time.perf_counter() + MOVES_PACE_S
         x, y = chance.randrange(5, WIDTH - 20), chance.randrange(FIELD_TOP + 5, HEIGHT - 25)
         seen, spent = await seat.act([{"type": "move", "x": x, "y": y}], format=format)
         if number >= 20 and not seen.over:  # the first ones warm up
             trips.append(spent)
-            red, green, blue = (int(value) for value in seen.frame.image[y, x])
-            shown += red << 16 | green << 8 | blue == POINTER_TIP
+            frames.append((seen.frame, x, y))
+            if seen.header.tick != tick:
+                fresh.append(spent)
+        tick = seen.header.tick
     await seat.leave()
-    return trips, shown
+    return trips, fresh, sum(_points_at(*one) for one in frames)
+
+
+def _points_at(frame: Frame, x: int, y: int) -> bool:
+    """Whether the pointer's tip is there in the picture."""
+    red, green, blue = (int(value) for value in frame.image[y, x])
+    return red << 16 | green << 8 | blue == POINTER_TIP
 
 
 async def _crowd(server: Server, kind: str, names: list[str]) -> dict[str, float]:

@@ -34,7 +34,7 @@ def test_pictures_show_the_act(capsys: pytest.CaptureFixture[str], monkeypatch: 
     figures = measure(capsys, "--workers", "1")
     assert figures["effect_in_frame"] == 1
     kind = bench.kind_of(GAME)
-    wanted = {f"rtt_ms.{format}.{GAME}.{share}" for format in ("png", "jpeg") for share in ("p50", "p99")}
+    wanted = {f"rtt_ms.{format}.{GAME}.{share}" for format in ("png", "jpeg") for share in ("p50", "p99", "fresh_p50")}
     wanted |= {f"concurrent.{kind}.{part}" for part in ("p50", "p99", "tainted", "lateness_p99_ms")}
     wanted |= {"clock.max_error_ticks", "clock.drift_ms", f"first_frame_ms.{kind}", f"render_ms.{GAME}"}
     assert wanted <= figures.keys()

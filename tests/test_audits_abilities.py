@@ -42,3 +42,27 @@ def test_what_only_the_oracle_knows_is_found(configuration: str, part: str, tmp_
 def test_what_is_seen_may_be_known(configuration: str) -> None:
     result = measure("known", configuration)
     assert result.figures["compared"] > 8 and not result.findings, result.figures
+
+
+@pytest.mark.parametrize(
+    ("configuration", "figures"),
+    [
+        ("boastful/rt/3/full", {"space", "explored", "planning"}),
+        ("boastful/twin/3/full", {"space", "two_pasts", "explored", "planning"}),
+        ("modest/rt/3/full", {"two_pasts"}),
+        ("perched/rt/3/full", {"two_pasts"}),
+        ("alike_cords/rt/3/full", {"explored"}),
+        ("told_cords/rt/3/full", {"explored"}),
+    ],
+)
+def test_a_wrong_tag_is_found(configuration: str, figures: set[str]) -> None:
+    result = measure("abilities", configuration)
+    assert {finding.figure for finding in result.findings} == figures, result.figures
+
+
+@pytest.mark.parametrize(
+    "configuration", ["firefly/rt/3/full", "firefly/twin/3/full", "cords/rt/3/full", "cords/twin/3/full"]
+)
+def test_right_tags_pass(configuration: str) -> None:
+    result = measure("abilities", configuration)
+    assert result.figures and not result.findings, result.figures

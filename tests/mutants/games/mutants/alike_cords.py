@@ -13,4 +13,4 @@ from games.mutants.firefly import Level
 class AlikeCords(Cords):
     @classmethod
     def new(cls, level: Level, dice: Dice) -> AlikeCords:
-        return cls(level=level, angle=dice.unit(), deal=[0, 1, 2], asked=dice.whole(0, 2))
+        return cls(level=level, angle=dice.unit(), deal=[0, 1, 2, 3], asked=dice.whole(0, 3))

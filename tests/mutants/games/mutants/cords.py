@@ -9,17 +9,18 @@ from dataclasses import dataclass, field
 
 from games.kit.dice import Dice
 from games.kit.picture import Picture
-from games.kit.world import Command
+from games.kit.world import Command, turn
 from games.mutants.firefly import OMEN, REST, Firefly, Level
 
-COLOURS = (0xFF6050, 0x60D080, 0x60A0FF)
-CHANCES = 7
+COLOURS = (0xFF6050, 0x60D080, 0x60A0FF, 0xE0E080)
+CHANCES = 9
 
 
 @dataclass
 class Cords(Firefly):
     goal = "Pull the cord that lights the colour asked for, five times."
-    verbs = {f"Digit{number}": str(number) for number in range(3)}
+    twin = turn(60)  # TIMING
+    verbs = {f"Digit{number}": str(number) for number in range(4)}
     abilities = twin_abilities = ("exploration",)
 
     deal: list[int] = field(default_factory=list)  # the colour that each cord lights
@@ -29,9 +30,9 @@ class Cords(Firefly):
 
     @classmethod
     def new(cls, level: Level, dice: Dice) -> Cords:
-        deal = [0, 1, 2]
+        deal = [0, 1, 2, 3]
         dice.shuffle(deal)
-        return cls(level=level, angle=dice.unit(), deal=deal, asked=dice.whole(0, 2))
+        return cls(level=level, angle=dice.unit(), deal=deal, asked=dice.whole(0, 3))
 
     def act(self, command: Command) -> object:
         if self.rest:
@@ -44,14 +45,14 @@ class Cords(Firefly):
         else:
             self.missed += 1
             if self.missed == CHANCES:
-                self.lose("seven wrong pulls")
+                self.lose("nine wrong pulls")
         return None
 
     def drift(self) -> None:
         if self.omen.tick(self.fate, self.level.interval, OMEN):
             self.asked = self.soon
         elif self.omen.lead == OMEN:
-            self.soon = (self.asked + self.fate.whole(1, 2)) % 3
+            self.soon = (self.asked + self.fate.whole(1, 3)) % 4
 
     def simple(self, verb: str) -> object:
         return ("pull", int(verb))
@@ -61,10 +62,10 @@ class Cords(Firefly):
         picture.disc(400, 160, 60, COLOURS[self.asked])
         if self.omen.lead:
             picture.disc(560, 160, 30, COLOURS[self.soon])
-        for number in range(3):
+        for number in range(4):
             lit = self.rest and self.pulled == number
-            picture.disc(200 + 200 * number, 440, 50, 0x404850, does=("pull", number))
-            picture.disc(200 + 200 * number, 340, 36, COLOURS[self.deal[number]] if lit else 0x202830)
+            picture.disc(160 + 160 * number, 440, 50, 0x404850, does=("pull", number))
+            picture.disc(160 + 160 * number, 340, 36, COLOURS[self.deal[number]] if lit else 0x202830)
         for number in range(self.missed):
             picture.disc(60 + 30 * number, 560, 10, 0xFF4040)
         for number in range(self.caught):

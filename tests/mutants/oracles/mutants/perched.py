@@ -1,0 +1,5 @@
+"""The oracle of the sound game."""
+
+from oracles.mutants.firefly import solve
+
+__all__ = ["solve"]

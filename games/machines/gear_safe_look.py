@@ -29,8 +29,10 @@ def draw(world: GearSafe, picture: Picture) -> None:
     draw_motor(world, picture)
     for index, gear in enumerate(world.gears):
         radius, tip = world.level.module * gear.teeth, world.level.module * (gear.teeth + 1.5)
+        hole = 0.6 * world.level.module * (gear.teeth - 1.9)
         picture.shadow(gear.x + 3, gear.y + 10, 2 * radius, 2 * radius, radius=radius, blur=22, alpha=0.6)
-        picture.ring(gear.x, gear.y, 0.75 * tip, tip / 2, INK, alpha=0.3, does=Hold(f"gear {index}"))
+        picture.ring(gear.x, gear.y, (tip + hole) / 2, tip - hole, INK, alpha=0.3, does=Hold(f"gear {index}"))
+        picture.ring(gear.x, gear.y, tip - 1, 2, 0x5FA383, alpha=0.5)
     for index, gear in enumerate(world.gears):
         draw_gear(world, picture, index, gear)
         draw_mark(world, picture, index, gear)

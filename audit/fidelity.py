@@ -128,7 +128,7 @@ def _judge_shapes(result: Result, shots: list[Shot], evidence: Evidence) -> None
     broken = [shot.picture for shot in shots if not _finite(shot.picture)]
     result.must("not_finite", len(broken), "0 frames", not broken)
     outside = max(_outside(shot.picture) for shot in shots)
-    worst = [max(shots, key=lambda shot: _outside(shot.picture)).picture]
+    worst = [shot.picture for shot in shots if _outside(shot.picture) == outside][:1]
     path = evidence.frames("outside", worst) if outside > OUTSIDE else ""
     result.at_most("outside", outside, OUTSIDE, path)
 
@@ -220,8 +220,8 @@ def _judge_presses(result: Result, configuration: Configuration, shot: Shot, evi
     edges = presses.inner_edges(begin, shot.frame, Dice.named("presses", configuration.level))
     shares = {what: sum(edge.shows for edge in each) / len(each) for what, each in edges.items() if len(each) >= 4}
     worst = min(shares.values(), default=1.0)
-    log = evidence.log("inner", [[repr(what), *edge] for what, each in edges.items() for edge in each])
-    result.at_least("inner_border", worst, BORDER, log if worst < BORDER else "")
+    lines = [[repr(what), *edge] for what, each in edges.items() for edge in each]
+    result.at_least("inner_border", worst, BORDER, evidence.log("inner", lines) if worst < BORDER else "")
 
 
 # -------------------------------------------------------------------------------- gestures
@@ -234,11 +234,12 @@ def _judge_gestures(result: Result, starts: list[Start], evidence: Evidence) -> 
     kept = [gestures.keep(begin, key) for begin in starts for key in keys_of(begin.play([]))]
     result.note("gestures", len(carried) + len(kept))
     unlike = [each for each in carried if not each.same]
-    log = evidence.log("drags", [list(each) for each in carried])
-    result.must("drags_differ", len(unlike), "0: the same by one message or many", not unlike, log)
-    steered = [each.coarse for each in carried if not each.transfer]
-    result.at_most("coarse", float(np.median(steered)) if steered else 0.0, COARSE, log)
     slow = [each for each in carried if not each.quick]
+    steered = [each.coarse for each in carried if not each.transfer]
+    coarse = float(np.median(steered)) if steered else 0.0
+    log = evidence.log("drags", [list(each) for each in carried]) if unlike or slow or coarse > COARSE else ""
+    result.must("drags_differ", len(unlike), "0: the same by one message or many", not unlike, log)
+    result.at_most("coarse", coarse, COARSE, log)
     result.must("quick_drags", len(slow), "0: letting go does as much after a quick drag", not slow, log)
     split = sorted({each.key for each in kept if not each.same})
     stuck = sorted({each.key for each in kept if not each.freed})

@@ -147,7 +147,7 @@ def carry(begin: Start, drag: Drag) -> Carried:
         transfer,
         same=all(apart(after[0], each, none) < 0.01 for each in alike),
         coarse=0.0 if transfer else apart(before[0], before[1], none),
-        quick=_matters(begin, drag, QUICK) == _matters(begin, drag, LONG),
+        quick={_matters(begin, drag, ms) for ms in (QUICK, LONG)} != {True, False},
     )
 
 

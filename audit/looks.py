@@ -22,6 +22,8 @@ CELL = 4  # px, of the grid on which presses are tried
 REACH = 4  # px, from a border, within which the picture must show it
 EDGE = 10  # of 255: what colours differ by across a border that shows
 _ALPHA = 4 + 10 * 4  # bytes before the alpha of a shape's record
+_SHARES = np.arange(256) / 255
+_LIGHT = np.where(_SHARES <= 0.04045, _SHARES / 12.92, ((_SHARES + 0.055) / 1.055) ** 2.4)
 
 Pixels = np.ndarray  # rows, columns, RGB; 0 to 255
 Light = np.ndarray  # the same, linear, 0 to 1
@@ -96,9 +98,8 @@ def crop(pixels: Pixels, box: Box) -> Pixels:
 
 
 def linear(pixels: Pixels) -> Light:
-    """sRGB values 0 to 255 as light."""
-    share = pixels / 255.0
-    return np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    """sRGB values, whole numbers 0 to 255, as light."""
+    return _LIGHT[pixels]
 
 
 def encoded(light: Light) -> np.ndarray:

@@ -24,7 +24,7 @@ from games.kit.picture import ARC, BOX, DISC, LINE, POLYGON, RING, SHAPE, SOLID,
 from games.kit.world import FIELD_TOP, HEIGHT, TICKS_PER_SECOND, WIDTH
 from harness.session import Configuration, copy_world
 
-SEEDS = 3
+SEEDS = 2
 MODELS = {
     "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
     "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
@@ -77,14 +77,17 @@ class Pair(NamedTuple):
 
 def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) -> Result:
     result = Result("palettes", str(configuration))
-    pictures = [picture for seed in seeds for picture in _pictures(configuration, seed)]
-    frames = [looks.render(picture) for picture in pictures]
-    forms = defaultdict(list)
-    for picture, frame in zip(pictures, frames, strict=True):
-        for thing in _things(picture, looks.linear(frame)):
+    forms: dict[Any, list[Thing]] = defaultdict(list)
+    ratios: dict[tuple[str, str], list[float]] = defaultdict(list)
+    frames = 0
+    for picture in (picture for seed in seeds for picture in _pictures(configuration, seed)):
+        frame = looks.render(picture)
+        frames += 1
+        for thing in _things(picture, frame):
             forms[thing.form].append(thing)
+        _read(picture, frame, ratios)
     speaking = [things for each in forms.values() if (things := _speaking(each))]
-    result.note("frames", len(frames))
+    result.note("frames", frames)
     result.note("forms", len(speaking))
     pairs = [pair for things in speaking for pair in _pairs(things)]
     for name in MODELS:
@@ -93,7 +96,7 @@ def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) 
         log = evidence.log(name, [_told(pair) for pair in alike])
         evidence.frames(name, [each.picture for pair in alike[:2] for each in (pair.one, pair.other)])
         result.at_least(name, mine[0].margin if mine else 10.0, 1.0, log)
-    for name, (worst, text) in _texts(pictures, frames).items():
+    for name, (worst, text) in _dimmest(ratios).items():
         log = evidence.log(f"text_{name}", [[text, worst]]) if worst < READABLE else ""
         result.at_least(f"text_{name}", worst, READABLE, log)
     return result
@@ -159,7 +162,7 @@ def difference(one: View, other: View) -> float:
 # -------------------------------------------------------------------------------- things
 
 
-def _things(picture: Picture, light: np.ndarray) -> Iterator[Thing]:
+def _things(picture: Picture, frame: np.ndarray) -> Iterator[Thing]:
     """Shapes and solids that are large enough and wholly in the field, with the light at their places."""
     found = [*_shapes(picture), *_solids(picture)]
     texts = looks.texts(picture)
@@ -173,7 +176,7 @@ def _things(picture: Picture, light: np.ndarray) -> Iterator[Thing]:
             action = next((act for x, y in points[:1] if (act := picture.hit(x, y)) is not None), None)
             slot = ("command", action) if action is not None else ("number", totals[form], counts[form])
             columns, rows = np.array(points).astype(int).T
-            near = [light[rows + dy, columns + dx] for dy in (-1, 0, 1) for dx in (-1, 0, 1)]
+            near = [looks.linear(frame[rows + dy, columns + dx]) for dy in (-1, 0, 1) for dx in (-1, 0, 1)]
             box = (min(columns), min(rows), max(columns), max(rows))
             marks = tuple(text.string for text in texts if looks.meet(box, (text.x, text.y, text.x, text.y)))
             yield Thing(form, slot, ink, marks, np.mean(near, axis=0), picture)
@@ -313,18 +316,20 @@ def _distinct(inks: list[Ink]) -> list[Ink]:
 # -------------------------------------------------------------------------------- texts
 
 
-def _texts(pictures: list[Picture], frames: list[np.ndarray]) -> dict[str, tuple[float, str]]:
+def _read(picture: Picture, frame: np.ndarray, ratios: dict[tuple[str, str], list[float]]) -> None:
+    """Add the contrast of each text of a frame, for each deficiency."""
+    found = looks.texts(picture)
+    below = looks.render(looks.without(picture, [text.place for text in found])) if found else frame
+    for text in found:
+        crops = [looks.linear(looks.crop(pixels, text.box)) for pixels in (frame, below)]
+        for name in MODELS:
+            ratio = looks.contrast(*(seen(light, name) for light in crops))
+            if ratio is not None:
+                ratios[name, looks.name(text.string)].append(ratio)
+
+
+def _dimmest(ratios: dict[tuple[str, str], list[float]]) -> dict[str, tuple[float, str]]:
     """The least contrast of a text in most of its moments, for each deficiency, and which it is."""
-    ratios: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for picture, frame in zip(pictures, frames, strict=True):
-        found = looks.texts(picture)
-        below = looks.render(looks.without(picture, [text.place for text in found])) if found else frame
-        for text in found:
-            crops = [looks.linear(looks.crop(pixels, text.box)) for pixels in (frame, below)]
-            for name in MODELS:
-                ratio = looks.contrast(*(seen(light, name) for light in crops))
-                if ratio is not None:
-                    ratios[name, looks.name(text.string)].append(ratio)
     worst = {name: (21.0, "") for name in MODELS}
     for (name, string), its in ratios.items():
         if len(its) >= OFTEN:

@@ -116,7 +116,7 @@ class GustArchery(World):
     )
     seconds = 75
     twin = still()  # TIMING
-    keys = {"KeyF": Hold("string")}
+    keys = {"KeyF": Hold("draw")}
     verbs = {
         **{
             f"Key{code}": f"dial {index // 2 + 1} {'back' if index % 2 else 'on'}"
@@ -193,7 +193,7 @@ class GustArchery(World):
         return Arrow(DRAG / mass, speed * CLICK * drift, speed * (BASE + CLICK * height), speed)
 
     def let(self, grip: str, start: tuple[float, float], end: tuple[float, float]) -> Command | None:
-        if grip == "string":
+        if grip == "draw":
             return ("loose",)
         return ("turn", int(grip[-1]), (end[0] - start[0]) / PITCH) if end[0] != start[0] else None
 
@@ -210,7 +210,7 @@ class GustArchery(World):
             butt.slide()
             turns = fate.unit() * level.leg * TICKS_PER_SECOND < 1
             butt.lead(fate.between(0.7, 1.3) * level.slide if turns else 0.0, warning)
-        self.drawn = self.drawn + 1 if self.hand.holds("string") else 0
+        self.drawn = self.drawn + 1 if self.hand.holds("draw") else 0
 
     def respond(self) -> bool:
         if self.arrow:

@@ -208,7 +208,7 @@ def draw_sight(world: GustArchery, picture: Picture) -> None:
             a, b = x + far * dx, y + far * dy
             picture.line(a - 4 * dy, b - 4 * dx, a + 4 * dy, b + 4 * dx, 2, colour)
     picture.disc(x, y, 3, colour, edge=CREAM, edge_width=1)
-    pull = 12.0 if world.hand.holds("string") else 0.0
+    pull = 12.0 if world.hand.holds("draw") else 0.0
     picture.path([(310, 488), (345, 468), (400, 460), (455, 468), (490, 488)], 8, WOOD)
     picture.path([(310, 488), (400, 486 + pull), (490, 488)], 1.5, CREAM)
     if not world.arrow and not world.latch:

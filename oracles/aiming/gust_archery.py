@@ -46,7 +46,7 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
         if plan.trims != world.trims:
             yield turn(world, dials, plan.trims)
         elif plan.wait == 0 and not world.latch:
-            yield [("loose",), Keep(("string",), DRAWING)]
+            yield [("loose",), Keep(("draw",), DRAWING)]
         else:
             yield None
 

@@ -22,7 +22,7 @@ from games.kit.world import TICKS_PER_SECOND, World
 from harness.actions import to_plain
 from harness.session import TIMINGS, Configuration, copy_world
 
-SEEDS = 6
+SEEDS = 5
 MOMENTS = 10  # of a play
 BUTTONS = ("left", "right", "wheel")
 MOVED = (30, 90, 180)  # ticks by which the world moves on while nobody acts

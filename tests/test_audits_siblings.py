@@ -49,14 +49,14 @@ def test_a_sound_game_passes(configuration: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "figures"),
+    ("game", "levels", "figures"),
     [
-        ("ladder", set()),
-        ("repeated", {"full_repeats", "full_fall", "axes"}),
-        ("tame", {"full_fall", "full_rise_p", "full_slower"}),
+        ("ladder", (1, 5), set()),
+        ("repeated", (2, 5), {"full_repeats", "full_fall", "axes"}),
+        ("tame", (1, 5), {"full_fall", "full_rise_p", "full_slower"}),
     ],
 )
-def test_levels_get_harder(game: str, figures: set[str]) -> None:
-    work = kit.tasks(["levels"], kit.choose([game], levels=(1, 4, 5), modes=["full"]), 12)
+def test_levels_get_harder(game: str, levels: tuple[int, ...], figures: set[str]) -> None:
+    work = kit.tasks(["levels"], kit.choose([game], levels=levels, modes=["full"], timings=["rt"]), 20)
     found = {finding.figure for result in kit.run(work) for finding in result.findings}
     assert found == figures

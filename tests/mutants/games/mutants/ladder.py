@@ -1,4 +1,4 @@
-"""A sound game whose levels differ a lot: at the last a slow hand hardly wins."""
+"""A sound game whose levels differ a lot: the last is too quick for a slow hand."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Level(NamedTuple):
 
 @dataclass
 class Ladder(Firefly):
-    levels = (Level(40, 130, 46), Level(70, 110, 40), Level(100, 90, 34), Level(130, 70, 26), Level(160, 50, 18))
+    levels = (Level(40, 130, 46), Level(60, 110, 42), Level(85, 95, 38), Level(105, 80, 34), Level(130, 62, 29))
 
     def fly(self) -> None:
         if self.omen.tick(self.fate, self.level.interval, self.level.warning):

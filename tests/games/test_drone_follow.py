@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from games.kit.dice import Dice
+from games.kit.maths import hypot
+from games.kit.picture import Picture
 from games.vehicles.drone_follow import BUMPS, CLOSE, EARS, GRIPS, LOST, REEL, THUMB, DroneFollow
 
 
@@ -122,3 +124,28 @@ def test_ears_turn_before_every_change() -> None:
         elif world.fox.goal != goal or world.fox.urge > urge:
             pytest.fail("a change without a sign")
     assert changes > 8
+
+
+@pytest.mark.parametrize(
+    ("x", "z", "trunk", "told"),
+    [
+        (8.0, 0.0, None, ""),
+        (14.0, 0.0, None, ": too far"),
+        (8.0, 5.0, None, ": not in the ring"),
+        (3.0, 9.0, None, ": out of sight"),
+        (-8.0, 0.0, None, ": behind you"),
+        (8.0, 0.0, (4.0, 0.0), ": behind a trunk"),
+    ],
+)
+def test_the_plate_tells_why_the_reel_does_not_fill(
+    x: float, z: float, trunk: tuple[float, float] | None, told: str
+) -> None:
+    world = born(1, 1)
+    world.drone.heading, world.drone.fx, world.drone.fz = 0.0, 1.0, 0.0
+    world.fox.x, world.fox.z, world.near = x, z, [trunk] if trunk else []
+    world.film()
+    picture = Picture()
+    world.draw(picture)
+    depth, right, up = world.drone.sees(world.fox)
+    away = hypot(hypot(depth, right), up)
+    assert f"{away:.0f} m{told}" in picture.texts

@@ -22,7 +22,7 @@ Plain = list[Any]  # a world without its hand and fate, as nested lists
 
 
 class Start(NamedTuple):
-    """Where a gesture begins: in a copy of this world."""
+    """Where a gesture begins: in a copy of this world, at rest and with nothing held."""
 
     configuration: Configuration
     world: World
@@ -30,6 +30,8 @@ class Start(NamedTuple):
     def play(self, acts: list[Act], after: int = 0) -> Taped:
         """Do the acts, each when the one before has ended; then let so many ticks pass in real time."""
         session = Taped(self.configuration, 0, limit=False, world=copy_world(self.world))
+        session.close()
+        session.settle()
         for act in acts:
             if session.over:
                 break
@@ -182,7 +184,7 @@ class Kept(NamedTuple):
 def keep(begin: Start, key: str) -> Kept:
     """Hold a key in one message and in several; and hold it on where another player lets go."""
     down, up = a.KeyDown(key=key), a.KeyUp(key=key)
-    fixed = begin.play([[down]]).world.hand.tick - begin.world.hand.tick  # ticks that a tap lasts anyhow
+    fixed = begin.play([[down]]).world.hand.tick - begin.play([]).world.hand.tick  # ticks that a tap lasts anyhow
     long = fixed * 1000 / TICKS_PER_SECOND or LONG
     waits: list[Act] = [] if fixed else [[a.Wait(ms=LONG / PARTS)] for _ in range(PARTS)]
     once: list[Act] = [[a.KeyHold(keys=[key], ms=long)]]

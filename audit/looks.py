@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from copy import copy
+from functools import partial
 from math import cos, sin
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from harness.painter import fonts
 INK = 24  # of 255: what removing a text changes by more is its ink
 CORE = 0.7  # of a text's largest change: pixels that change by so much are its strokes, not their soft edges
 LINE = 0.9  # of a text's size: how high a line reaches that has descenders
-CELL = 4  # px, of the grid on which presses are tried
+CELL, CELL_3D = 4, 8  # px, of the grid on which presses are tried; solids take longer
 REACH = 4  # px, from a border, within which the picture must show it
 EDGE = 10  # of 255: what colours differ by across a border that shows
 _ALPHA = 4 + 10 * 4  # bytes before the alpha of a shape's record
@@ -155,22 +156,24 @@ def _spread(ink: np.ndarray) -> np.ndarray:
 # -------------------------------------------------------------------------------- borders
 
 
-def crossings(act_at: Callable[[float, float], Any], frame: Pixels) -> list[Crossing]:
+def crossings(picture: Picture, frame: Pixels, button: str = "left") -> list[Crossing]:
     """The border between places where presses do different things, and where the frame shows it.
 
-    act_at: what a press there does, None for nothing. Borders at the canvas's own are left out.
+    Borders at the canvas's own are left out.
     """
-    xs = np.arange(CELL / 2, WIDTH, CELL)
-    ys = np.arange(FIELD_TOP + CELL / 2, HEIGHT, CELL)
+    act_at = partial(picture.hit, button=button)
+    cell = CELL_3D if picture.solids else CELL
+    xs = np.arange(cell / 2, WIDTH, cell)
+    ys = np.arange(FIELD_TOP + cell / 2, HEIGHT, cell)
     grid = [[act_at(x, y) for x in xs] for y in ys]
     found = []
     for row, y in enumerate(ys):
         for column, x in enumerate(xs):
             here = grid[row][column]
             if column + 1 < len(xs) and grid[row][column + 1] != here:
-                found.append(_refine(act_at, frame, (x, y), (x + CELL, y), here))
+                found.append(_refine(act_at, frame, (x, y), (x + cell, y), here))
             if row + 1 < len(ys) and grid[row + 1][column] != here:
-                found.append(_refine(act_at, frame, (x, y), (x, y + CELL), here))
+                found.append(_refine(act_at, frame, (x, y), (x, y + cell), here))
     return [each for each in found if _far_from_canvas_edge(each)]
 
 
@@ -183,7 +186,7 @@ def _refine(
 ) -> Crossing:
     """Halve the way until the border is known to a quarter of a pixel."""
     there = act_at(*end)
-    for _ in range(4):
+    for _ in range(5):
         middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
         what = act_at(*middle)
         start, end, there = (middle, end, there) if what == here else (start, middle, what)
@@ -204,7 +207,7 @@ def _far_from_canvas_edge(one: Crossing) -> bool:
     return REACH < one.x < WIDTH - REACH and FIELD_TOP + REACH < one.y < HEIGHT - REACH
 
 
-def border_shares(found: list[Crossing], least: int = 12) -> dict[Any, float]:
+def border_shares(found: list[Crossing], least: int = 8) -> dict[Any, float]:
     """For each thing to press with a border of so many crossings, the share of it that shows."""
     counts: dict[Any, list[int]] = {}
     for each in found:

@@ -69,7 +69,7 @@ def _places(picture: Picture, frame: np.ndarray, dice: Dice) -> list[Spot]:
         for kind, x, y, x2, y2, *_ in SHAPE.iter_unpack(picture.shapes)
         if kind < POLYGON
     ]
-    borders = crossings(picture.hit, frame)
+    borders = crossings(picture, frame)
     found: list[Spot] = []
     for spots, most in ((middles, PLACES), ([(each.x, each.y) for each in borders], NEARBY)):
         dice.shuffle(spots)

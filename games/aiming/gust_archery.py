@@ -25,7 +25,6 @@ SPEED, FALL, DRAG = 80.0, 9.8, 1.2  # m/s of the usual arrow; m/s²; share of th
 BREATH, SAG, SLACK = 90, 150, 0.6  # ticks that a draw holds; in which it sags after that; share of speed then left
 LAYERS = (32.0, 43.0)  # m: where the second and the third wind begin
 RANGES, RAIL = (40.0, 47.0, 54.0), 2.0  # m: of the butts; of a rail, from its middle to either end
-SLEW = 1.5  # m/s a tick that a wind changes
 HITS, NOCK = 6, 24  # that win; ticks from an arrow's end to the next
 
 
@@ -42,14 +41,9 @@ class Level(NamedTuple):
 @dataclass
 class Wind:
     now: float  # m/s to the right
-    aim: float  # what it slews to
     next: float = 0.0  # what it will jump to, once announced
     omen: Omen = field(default_factory=Omen)
     blown: float = 0.0  # m that it has carried a leaf
-
-    def slew(self) -> None:
-        self.now += clamp(self.aim - self.now, -SLEW, SLEW)
-        self.blown += self.now * TICK
 
 
 @dataclass
@@ -62,7 +56,7 @@ class Butt:
     speed: float  # m/s to the right
     lamp: float  # m to the right
     pace: float  # m/s to the right: of the lamp
-    turns: list[list[float]] = field(default_factory=list)  # ticks until the butt takes on a speed of the lamp, speed
+    turns: list[list[float]] = field(default_factory=list)  # of the lamp: ticks until the butt's, new speed, place
 
     def slide(self) -> None:
         if self.turns:
@@ -77,7 +71,7 @@ class Butt:
         beyond = self.lamp - self.middle
         if pace or (abs(beyond) > RAIL and beyond * self.pace > 0):
             self.pace = -(pace or abs(self.pace)) if self.pace > 0 else pace or abs(self.pace)
-            self.turns.append([warning, self.pace])
+            self.turns.append([warning, self.pace, self.lamp])
         self.lamp += self.pace * TICK
 
 
@@ -109,12 +103,13 @@ class GustArchery(World):
     rulebook = (
         "A hit lights another butt; an arrow beside the gold is lost. Pennants and numbers show the wind, in m/s, in "
         "three reaches of the field: up to 32 m, up to 43 m, and beyond; before it jumps, bright waves run through the "
-        "barley the way it will blow. A lamp runs ahead of each butt on its rail: what it does, the butt does soon "
-        "after. One dial trims height, one drift, one the arrow's weight: heavy ones are slow, fall more and drift "
-        "less. Full mode: drag dials, fine trim with the wheel; hold F to draw and let go, within 1.5 s or the draw "
-        "sags. Simple mode: keys click the dials, Space looses."
+        "barley the way it will blow. A lamp runs ahead of each butt on its rail and leaves an arrow where it turns: "
+        "the butt soon does the same. One dial trims height, one drift, one the arrow's weight: heavy ones are slow, "
+        "fall more and drift less. Full mode: drag dials, fine trim with the wheel; hold F to draw and let go, within "
+        "1.5 s or the draw sags. Simple mode: keys click the dials, Space looses."
     )
     seconds = 75
+    crosshair = False
     twin = still()  # TIMING
     keys = {"KeyF": Hold("draw")}
     verbs = {
@@ -139,6 +134,7 @@ class GustArchery(World):
     winds: list[Wind]
     butts: list[Butt]
     order: list[int]  # butts as they will be lit
+    faces: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])  # clicks that each dial has been turned
     drawn: int = 0  # ticks that the string has been held
     arrow: Arrow | None = None  # on its way
     latch: int = 0  # ticks until the next arrow is nocked
@@ -162,7 +158,7 @@ class GustArchery(World):
         order = [dice.whole(0, 2)]
         for _ in range(HITS):
             order.append((order[-1] + dice.whole(1, 2)) % 3)
-        winds = [Wind(blow, blow) for blow in blows]
+        winds = [Wind(blow) for blow in blows]
         hand = Hand(x=660, y=512)
         return cls(level=level, deal=deal, trims=starts, winds=winds, butts=butts, order=order, hand=hand)
 
@@ -183,7 +179,9 @@ class GustArchery(World):
 
     def set(self, dial: int, clicks: float) -> None:
         trim, sign = self.deal[dial]
-        self.trims[trim] = clamp(self.trims[trim] + sign * clicks, -MOST[trim], MOST[trim])
+        before = self.trims[trim]
+        self.trims[trim] = clamp(before + sign * clicks, -MOST[trim], MOST[trim])
+        self.faces[dial] += sign * (self.trims[trim] - before)
 
     def nocked(self) -> Arrow:
         """The arrow as it would fly off now."""
@@ -202,10 +200,10 @@ class GustArchery(World):
         interval, warning = level.interval * TICKS_PER_SECOND, round(level.warning * TICKS_PER_SECOND)
         for wind in self.winds:
             if wind.omen.tick(fate, interval, warning):
-                wind.aim = wind.next
+                wind.now = wind.next
             elif wind.omen.lead == warning or first:
                 wind.next, wind.omen.lead = fate.sign() * fate.between(0.35, 1) * level.wind, warning
-            wind.slew()
+            wind.blown += wind.now * TICK
         for butt in self.butts:
             butt.slide()
             turns = fate.unit() * level.leg * TICKS_PER_SECOND < 1

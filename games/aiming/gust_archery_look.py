@@ -3,20 +3,8 @@
 from __future__ import annotations
 
 from games.aiming.gust_archery import (
-    EYE,
-    GOLD,
-    HEAVIER,
-    HITS,
-    LAYERS,
-    MOST,
-    NOCK,
-    PITCH,
-    RAIL,
-    WEIGHT,
-    Butt,
-    GustArchery,
-    Wind,
-)
+    EYE, GOLD, HEAVIER, HITS, LAYERS, NOCK, PITCH, RAIL, WEIGHT, Butt, GustArchery, Wind,
+)  # fmt: skip
 from games.kit.dice import Dice
 from games.kit.forms import Form
 from games.kit.maths import HALF_PI, TAU, clamp, cos, hypot, sin
@@ -26,7 +14,7 @@ from games.kit.world import TICKS_PER_SECOND, Hold
 FOV, FOCAL, DIP = 20, 1701.0, 0.0794  # degrees; px; slope of the camera
 DIALS, DIAL_Y = (230.0, 400.0, 570.0), 546.0  # px, their middles
 CODES = ("QA", "WS", "ED")
-INK, PAPER, CREAM, TEAL, CRIMSON, GLEAM = 0x2E1B12, 0xFFF4DC, 0xFFF8E2, 0x19B7B4, 0xA62B2B, 0xFFD02E
+INK, PAPER, CREAM, TEAL, CRIMSON, GLEAM, BRASS = 0x2E1B12, 0xFFF4DC, 0xFFF8E2, 0x19B7B4, 0xA62B2B, 0xFFD02E, 0xC99A55
 FACE, FACE_DIM, GOLD_DIM, STRAW, WOOD = 0x26335F, 0x8C7457, 0xA98D62, 0xB98A4A, 0x5A3A22
 BARLEY, CREST, SIGN = (0xD29A3C, 0xDEAA4A, 0xC48A31), (0xF3CC72, 0xEBBE5E), (0xFFF4D0, 0xFFE9B0)
 PENNANTS = ((5.9, 29.0), (-6.0, 38.0), (7.2, 52.0))  # m: to the right, away
@@ -162,7 +150,7 @@ def draw_plate(world: GustArchery, picture: Picture, index: int, wind: Wind) -> 
 
 
 def draw_lit(world: GustArchery, picture: Picture) -> None:
-    """The rings of the lit butt, now and where its lamp has it soon, and its range."""
+    """The rings of the lit butt, now and where its lamp has it soon; where it will turn; its range."""
     butt = world.lit()
     x, y, depth = picture.project((butt.x, GOLD, -butt.range + 0.2))
     picture.ring(x, y, 0.98 * FOCAL / depth, 3, CREAM)
@@ -170,6 +158,10 @@ def draw_lit(world: GustArchery, picture: Picture) -> None:
     ahead, _, _ = picture.project((butt.lamp, GOLD, -butt.range + 0.2))
     picture.ring(ahead, y, world.level.ring * FOCAL / depth, 2.5, TEAL)
     picture.glow(ahead, y + 0.78 * FOCAL / depth, 18, TEAL, alpha=0.8)
+    for _, speed, place in butt.turns:  # chalked by the lamp where it turned
+        x, y, _ = picture.project((place, 0.62, -butt.range + 0.2))
+        long = (5 + 4 * abs(speed)) * (1 if speed > 0 else -1)
+        picture.polygon([(x, y + 5), (x, y + 17), (x + long, y + 11)], TEAL, edge=INK, edge_width=1)
     x, y, _ = picture.project((butt.middle + RAIL + 0.9, 0.62, -butt.range))
     picture.box(x + 14, y, 52, 20, INK, radius=6, alpha=0.7)
     picture.text(x + 14, y, f"{butt.range:.0f} m", 14, PAPER, bold=True)
@@ -224,12 +216,12 @@ def draw_panel(world: GustArchery, picture: Picture) -> None:
     picture.box(400, 547, 800, 108, INK, alpha=0.86)
     picture.box(400, 493, 800, 2, GLEAM, alpha=0.6)
     for index, x in enumerate(DIALS):
-        trim, sign = world.deal[index]
-        turned, grip = sign * world.trims[trim], f"dial {index}"
+        turned, grip, wheel = world.faces[index], f"dial {index}", ("trim", index)
         if world.hand.holds(grip):
-            turned = clamp(turned + (world.hand.x - world.hand.held[grip][0]) / PITCH, -MOST[trim], MOST[trim])
-        picture.box(x, DIAL_Y, 132, 46, WOOD, bottom=0x2A1A10, radius=10, edge=0xC99A55, edge_width=2)
-        picture.box(x, DIAL_Y, 132, 46, 0, alpha=0.01, does=Hold(grip), wheel=("trim", index))
+            turned += (world.hand.x - world.hand.held[grip][0]) / PITCH
+        picture.box(
+            x, DIAL_Y, 132, 46, WOOD, bottom=0x2A1A10, radius=10, edge=BRASS, edge_width=2, does=Hold(grip), wheel=wheel
+        )
         for ridge in range(7):
             place = (ridge * 18 + turned * PITCH) % 126 - 63
             picture.line(x + place, DIAL_Y - 15, x + place, DIAL_Y + 15, 4, 0xE0B468, alpha=1 - abs(place) / 80)

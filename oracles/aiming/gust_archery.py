@@ -138,8 +138,7 @@ def forecast(world: GustArchery, moves: bool) -> Track:
         track.append((winds[0].now, winds[1].now, winds[2].now, butt.x))
         for wind in winds:
             if wind.omen.lead == tick + 1:
-                wind.aim = wind.next
-            wind.slew()
+                wind.now = wind.next
         butt.slide()
         if abs(butt.x - butt.middle) > RAIL and not butt.turns:
             butt.speed = abs(butt.speed) if butt.x < butt.middle else -abs(butt.speed)

@@ -21,6 +21,8 @@ class Change(NamedTuple):
 
     part: str
     world: World
+    path: Path = ()
+    donor: int = -1  # its number among the donors; -1: none
 
     @property
     def kind(self) -> str:
@@ -31,11 +33,11 @@ class Change(NamedTuple):
 def changes(world: World, donors: Iterable[World], dice: Dice, most: int, exchange: bool = False) -> list[Change]:
     """Copies of a world that differ in one part, at most so many, all fields in turn. exchange: also by exchanges."""
     found: dict[str, Change] = {}
-    for donor in donors:
+    for number, donor in enumerate(donors):
         for path in differences(world, donor):
             copy = copy_world(world)
             _put(copy, path, _get(copy_world(donor), path))
-            found.setdefault(digest(copy), Change(_name(path), copy))
+            found.setdefault(digest(copy), Change(_name(path), copy, path, number))
     for path, i, j in _exchanges(world, dice) if exchange else ():
         copy = copy_world(world)
         items = _get(copy, path)
@@ -43,6 +45,14 @@ def changes(world: World, donors: Iterable[World], dice: Dice, most: int, exchan
         found.setdefault(digest(copy), Change(f"{_name(path)}[{i}, {j}]", copy))
     found.pop(digest(world), None)
     return _in_turn(list(found.values()), dice)[:most]
+
+
+def together(world: World, found: list[Change]) -> Change:
+    """A copy of a world with several changes at once."""
+    copy = copy_world(world)
+    for change in found:
+        _put(copy, change.path, _get(copy_world(change.world), change.path))
+    return Change(", ".join(sorted({change.kind for change in found})), copy)
 
 
 def _in_turn(found: list[Change], dice: Dice) -> list[Change]:

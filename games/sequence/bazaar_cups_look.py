@@ -122,10 +122,11 @@ def draw_cup(world: BazaarCups, picture: Picture, place: int) -> None:
                 draw_pearl(world, picture, index, x, y - 10, 15)
         y -= 66
     body = [(x - 27, y - 78), (x + 27, y - 78), (x + 41, y + 2), (x - 41, y + 2)]
-    picture.ellipse(x, y + 2, 41, 11, 0x16307E)
-    picture.polygon(body, LAPIS, does=None if away else Hold(f"place {place}"))
+    grip = None if away else Hold(f"place {place}")
+    picture.ellipse(x, y + 2, 41, 11, 0x16307E, does=grip)
+    picture.polygon(body, LAPIS, does=grip)
     picture.polygon([(x - 21, y - 78), (x - 8, y - 78), (x - 13, y + 8), (x - 32, y + 5)], 0x4B74DA, alpha=0.75)
-    picture.ellipse(x, y - 78, 27, 8, 0x5B83E6, edge=GOLD, edge_width=2)
+    picture.ellipse(x, y - 78, 27, 8, 0x5B83E6, edge=GOLD, edge_width=2, does=grip)
     picture.line(x - 36, y - 21, x + 36, y - 21, 7, SAFFRON)
 
 

@@ -32,7 +32,7 @@ CUT = 0.5  # share of its frames in which a text may reach over the field's edge
 BORDER = 0.8  # share of a pressable thing's border that shows
 OUTSIDE = 0.25  # share of shapes that may lie off the canvas
 BUTTONS = ("left", "right", "wheel")
-COARSE = 0.5  # of a held drag's effect: what steps instead of a smooth way may change
+COARSE = 0.6  # of a held drag's effect: what steps instead of a smooth way may change
 
 
 class Shot(NamedTuple):
@@ -242,5 +242,6 @@ def _judge_gestures(result: Result, starts: list[Start], evidence: Evidence) -> 
     result.must("quick_drags", len(slow), "0: letting go does as much after a quick drag", not slow, log)
     split = sorted({each.key for each in kept if not each.same})
     stuck = sorted({each.key for each in kept if not each.freed})
-    result.must("holds_differ", split, "none: the same by one message or many", not split)
-    result.must("stuck", stuck, "none: keys let go when they go up", not stuck)
+    log = evidence.log("keys", [list(each) for each in kept]) if split or stuck else ""
+    result.must("holds_differ", split, "none: the same by one message or many", not split, log)
+    result.must("stuck", stuck, "none: keys let go when they go up", not stuck, log)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import games
-from audit import kit
+from audit import kit, looks, palettes
 from audit.sameness import fma
+from games.kit.picture import Picture
 from harness.session import Configuration
 
 MUTANTS = Path(__file__).parent / "mutants"
@@ -55,3 +57,32 @@ def test_a_broken_game_is_caught(game: str, name: str, figures: set[str], tmp_pa
 def test_a_sound_game_passes(name: str, configuration: str) -> None:
     result = measure(name, configuration)
     assert result.figures and not result.findings, result.figures
+
+
+@pytest.mark.parametrize("deficiency", palettes.MODELS)
+def test_the_colour_blind_see_greys_as_they_are(deficiency: str) -> None:
+    greys = np.linspace(0, 1, 11)[:, None] * np.ones(3)
+    assert np.abs(palettes.seen(greys, deficiency) - greys).max() < 1e-5
+    assert palettes.lab(greys[[0, -1]]) == pytest.approx(np.array([[0, 0, 0], [100, 0, 0]]), abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("deficiency", "one", "other"),
+    [("deuteranopia", 0xC8503C, 0x5B8A32), ("protanopia", 0xC8503C, 0x6E6C36), ("tritanopia", 0x3CA0C0, 0x3CA678)],
+)
+def test_pairs_that_a_deficiency_confuses(deficiency: str, one: int, other: int) -> None:
+    light = looks.linear(np.array([[(colour >> shift) & 255 for shift in (16, 8, 0)] for colour in (one, other)]))
+    apart = {name: np.linalg.norm(np.subtract(*palettes.lab(palettes.seen(light, name)))) for name in ("", deficiency)}
+    assert apart[""] > palettes.CLEAR and apart[deficiency] < palettes.APART
+
+
+def test_contrast_is_that_of_the_strokes() -> None:
+    for colour, below, ratio in ((0xFFFFFF, 0x000000, 21.0), (0x777777, 0xFFFFFF, 4.48)):
+        picture = Picture()
+        picture.background(below)
+        picture.text(400, 300, "HEEL", 60, colour, bold=True)
+        text = looks.texts(picture)[0]
+        frames = looks.render(picture), looks.render(looks.without(picture, [text.place]))
+        assert looks.contrast(*(looks.linear(looks.crop(each, text.box)) for each in frames)) == pytest.approx(
+            ratio, rel=0.02
+        )

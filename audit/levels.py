@@ -32,6 +32,7 @@ LUCK = 0.01  # p of a rise from one level to a later one
 THINKERS = 5  # seeds of a curve over delays
 AXES = 2  # columns of the table that make a difference
 TRIES = 4  # plays in which a column may show that it does
+BEGINNING = 15 * TICKS_PER_SECOND  # ticks of such a play
 
 
 class Axis(NamedTuple):
@@ -73,16 +74,16 @@ def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) 
     result.note("plays", f"{Dice.named(*(play.trace() for play in plays)).state:016x}")
     result.note("tau50", budget(_curve(configuration, seeds[:THINKERS])))
     if configuration.mode == "full" and configuration.level == LEVELS[-1]:  # the rules are those of both modes
-        axes = _axes(configuration, plays[:TRIES])
+        axes = _axes(configuration, seeds[:TRIES])
         felt = [axis.name for axis in axes if axis.felt]
         result.note("idle_axes", [axis.name for axis in axes if not axis.felt])
         result.must("axes", felt, f"≥ {AXES} columns of the table that change a play", len(felt) >= AXES)
     return result
 
 
-def _handicapped(configuration: Configuration, seed: int, world: World | None = None) -> Unsteady:
+def _handicapped(configuration: Configuration, seed: int, world: World | None = None, until: int = 0) -> Unsteady:
     session = Unsteady(configuration, seed, world=world)
-    lag(session, LATE)
+    lag(session, LATE, until)
     return session
 
 
@@ -107,22 +108,25 @@ def _thinks(configuration: Configuration, seed: int, delay: float) -> bool:
     return think(play, delay, until=GENEROUS * play.limit_steps).won
 
 
-def _axes(configuration: Configuration, plays: list[Unsteady]) -> list[Axis]:
-    """Each column that moves: is the last level another one with the first level's value there?"""
+def _axes(configuration: Configuration, seeds: list[int]) -> list[Axis]:
+    """Each column that moves: do plays of the last level begin otherwise with the first level's value there?"""
     rows = games.load(configuration.game).levels
-    axes = []
-    for name, first, last in zip(rows[0]._fields, rows[0], rows[-1], strict=True):
-        if first != last:
-            row = rows[-1]._replace(**{name: first})
-            axes.append(Axis(name, any(_differs(configuration, play, row) for play in plays)))
-    return axes
+    columns = zip(rows[0]._fields, rows[0], rows[-1], strict=True)
+    changed = {name: rows[-1]._replace(**{name: first}) for name, first, last in columns if first != last}
+    felt = set()
+    for seed in seeds:
+        own = _beginning(configuration, seed, rows[-1])
+        untold = [name for name in changed if name not in felt]
+        felt |= {name for name in untold if _beginning(configuration, seed, changed[name]) != own}
+    return [Axis(name, name in felt) for name in changed]
 
 
-def _differs(configuration: Configuration, play: Unsteady, row: Any) -> bool:
+def _beginning(configuration: Configuration, seed: int, row: Any) -> str:
+    """The trace of a play's beginning, in a world with this row of the table."""
     kind = games.load(configuration.game)
-    world = kind.new(row, Dice.named(kind.id, play.seed, "world"))
-    world.fate = Dice.named(kind.id, play.seed, "fate", "")
-    return _handicapped(configuration, play.seed, world).trace() != play.trace()
+    world = kind.new(row, Dice.named(kind.id, seed, "world"))
+    world.fate = Dice.named(kind.id, seed, "fate", "")
+    return _handicapped(configuration, seed, world, BEGINNING).trace()
 
 
 def join(game: str, results: dict[Configuration, Result]) -> Result:

@@ -183,10 +183,13 @@ class GustArchery(World):
         self.trims[trim] = clamp(before + sign * clicks, -MOST[trim], MOST[trim])
         self.faces[dial] += sign * (self.trims[trim] - before)
 
+    def mass(self) -> float:
+        """The next arrow's, 1 being the usual one's."""
+        return 1 + HEAVIER * self.trims[WEIGHT]
+
     def nocked(self) -> Arrow:
         """The arrow as it would fly off now."""
-        height, drift, weight = self.trims
-        mass = 1 + HEAVIER * weight
+        height, drift, mass = self.trims[HEIGHT], self.trims[DRIFT], self.mass()
         speed = SPEED / sqrt(sqrt(mass)) * clamp(1 - (1 - SLACK) * (self.drawn - BREATH) / SAG, SLACK, 1)
         return Arrow(DRAG / mass, speed * CLICK * drift, speed * (BASE + CLICK * height), speed)
 

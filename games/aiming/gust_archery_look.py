@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from games.aiming.gust_archery import (
-    EYE, GOLD, HEAVIER, HITS, LAYERS, NOCK, PITCH, RAIL, WEIGHT, Butt, GustArchery, Wind,
-)  # fmt: skip
+from games.aiming.gust_archery import EYE, GOLD, HITS, LAYERS, NOCK, PITCH, RAIL, Butt, GustArchery, Wind
 from games.kit.dice import Dice
 from games.kit.forms import Form
 from games.kit.maths import HALF_PI, TAU, clamp, cos, hypot, sin
@@ -205,7 +203,7 @@ def draw_sight(world: GustArchery, picture: Picture) -> None:
     picture.path([(310, 488), (400, 486 + pull), (490, 488)], 1.5, CREAM)
     if not world.arrow and not world.latch:
         away = hypot(x - 400, y - 486 - pull)
-        c, s, mass = (x - 400) / away, (y - 486 - pull) / away, 1 + HEAVIER * world.trims[WEIGHT]
+        c, s, mass = (x - 400) / away, (y - 486 - pull) / away, world.mass()
         tip, head = (400 + 74 * c, 486 + pull + 74 * s), 5 + 6 * mass
         picture.line(400, 486 + pull, *tip, 1.5 + 2 * mass, PAPER)
         corners = ((head * 1.6, 0.0), (0.0, head * 0.7), (0.0, -head * 0.7))
@@ -236,7 +234,7 @@ def draw_panel(world: GustArchery, picture: Picture) -> None:
         if n < needed:
             picture.disc(x, 520, 4, GLEAM)
     picture.text(20, 584, f"{needed} to hit, {max(0, spare)} spare", 13, PAPER, align="left")
-    mass = 1 + HEAVIER * world.trims[WEIGHT]
+    mass = world.mass()
     picture.line(672, 540, 756, 540, 2 + 3 * mass, PAPER)
     picture.polygon([(752, 540 - 10 * mass), (752, 540 + 10 * mass), (752 + 20 * mass, 540)], GLEAM)
     picture.text(720, 584, f"arrow {100 * mass:.0f} %", 14, PAPER)

@@ -72,8 +72,8 @@ class RotatingKeypad(World):
         Level(4, 12, 1, 80, 15, 1.8),
         Level(4, 16, 2, 70, 21, 1.5),
         Level(5, 20, 2, 58, 28, 1.2),
-        Level(6, 26, 3, 50, 37, 1.0),
-        Level(7, 32, 3, 43, 45, 0.8),
+        Level(6, 26, 3, 50, 38, 0.9),
+        Level(8, 32, 3, 42, 50, 0.6),
     )
 
     code: list[int]
@@ -171,7 +171,7 @@ class RotatingKeypad(World):
         picture.background(NIGHT, DEEP)
         picture.shadow(*CENTRE, 2 * TABLE, 2 * TABLE, radius=TABLE, blur=40, alpha=0.6)
         picture.disc(*CENTRE, TABLE, 0x0B2A35, edge=0x1B5665, edge_width=3, does=("gap",))
-        picture.glow(*lamp, 300, 0x2E6E78, alpha=0.5)
+        picture.glow(*lamp, 230, 0x2E6E78, alpha=0.6)
         for index, ring in enumerate(self.rings):
             self.draw_ring(picture, index, ring, lamp)
         self.draw_hub(picture)

@@ -24,7 +24,7 @@ from harness.actions import to_plain
 from harness.results.statistics import Rate
 from harness.session import MODES, Configuration
 
-SEEDS = 20
+SEEDS = 16
 LATE = TICKS_PER_SECOND // 2  # ticks: twice a person's reaction
 TREMOR = 6.0  # px, standard deviation in x and in y of all places that the pointer is sent to
 FALL = 0.3  # of the pass rate, from level 1 to level 5

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from copy import copy
 from itertools import pairwise
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,15 +30,16 @@ SEEDS = 3
 MOMENTS = 3  # of each play, before an act, in its last two thirds
 NEAR = (20.0, 120.0)  # px and ms: acts that are no farther apart are the same
 OTHERS = 6  # other worlds of the play, from which a moment's past may be changed
-CHANGED, PAIRS = 60, 8  # parts that are changed at a moment; of those that do not show, tried one by one
+CHANGED, PAIRS = 45, 6  # parts that are changed at a moment; of those that do not show, tried one by one
 CHANGES, TRIED = 30, 8  # parts of other births that are tried; those that the first picture does not tell
 PROBES = 16  # acts of a play, within which it finds out
 LOOKS = 5  # steps between pictures that are compared
 AFTER = 60  # steps after two commands, until what came of them is judged
 GAP = 30  # steps between them at most
 ORDERS = 8  # pairs of a play's commands
+HALF = 0.5  # of configurations that show planning: with the tag at least, without it at most
 TOLD = 0.1  # of moments that have two pasts: with the tag at least, without it at most
-ORDER, GREEDY = 0.2, 0.67
+ORDER, GREEDY, GREEDIES = 0.2, 0.5, 2  # of pairs; of so many seeds
 OPTIONS, AHEAD, PACE = 8, 45, 30  # a greedy player's: things to do, steps that it looks ahead, steps between choices
 
 
@@ -46,7 +47,7 @@ def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) 
     result = Result("abilities", str(configuration))
     tags = _tags(configuration)
     plays = [Turns(configuration, seed).run() for seed in seeds]
-    moments = [moment for play in plays for moment in _moments(play)]
+    asked = [(learned(moment), next(pasts(moment, play), None)) for play in plays for moment in _moments(play)]
 
     def judge(tag: str, figure: str, value: float, least: float, most: float, path: str = "") -> None:
         if tag in tags:
@@ -56,40 +57,48 @@ def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) 
 
     judge("3d", "space", median(solid_share(play.picture()) for play in plays), 0.05, 0.01)
 
-    pairs = [next(pasts(moment, play), None) for play, moment in moments]
-    told = [pair for pair in pairs if pair]
+    told = [pair for _, pair in asked if pair]
     path = evidence.frames("two_pasts", told[0].pictures) if told else ""
     result.note("pasts", sorted({pair.part for pair in told}))
-    result.note("two_pasts", _share(map(bool, pairs)))
+    result.note("two_pasts", len(told) / max(1, len(asked)))
     result.note("shown", path)
 
     effects = [reveal(play) for play in plays]
     result.note("effects", sorted({part for found in effects for part in found}))
     result.note("differ_by_seed", _share(map(bool, effects)))
-    result.note("learned", _share(learned(moment) for _, moment in moments))
-    judge("exploration", "explored", min(result.figures["differ_by_seed"], result.figures["learned"]), 0.4, 0.7)
+    result.note("learned", _share(each for each, _ in asked))
+    path = evidence.log("explored", [[play.seed, parts] for play, parts in zip(plays, effects, strict=True)])
+    judge("exploration", "explored", min(result.figures["differ_by_seed"], result.figures["learned"]), 0.4, 0.7, path)
 
     order = _share(matters for play in plays for matters in orders(play))
     result.note("order", order)
-    if "planning" in tags and order < ORDER:
-        result.at_most("greedy", _share(map(greedy, plays)), GREEDY)
-    elif "planning" not in tags and order >= 2 * ORDER:
-        wins = _share(map(greedy, plays))
-        result.must("greedy", wins, "> 0, without the tag", wins > 0)
+    if (order < ORDER) if "planning" in tags else (order >= 2 * ORDER):  # else it tells enough alone
+        result.note("greedy", _share(map(greedy, plays[:GREEDIES])))
+    result.note("commands", evidence.log("commands", [[commit.step, commit.command] for commit in plays[0].commits]))
     return result
 
 
 def join(game: str, results: dict[Configuration, Result]) -> Result:
-    """Pasts that matter may be rare, so the tag is held to all moments of a game."""
+    """Pasts that matter may be rare and first levels plain: two tags are held to all configurations together."""
     joined = Result("abilities", game)
     for timing in TIMINGS:
         own = {each: result.figures for each, result in results.items() if each.timing == timing}
-        if own:
-            share = sum(figures["two_pasts"] for figures in own.values()) / len(own)
-            path = next((figures["shown"] for figures in own.values() if figures["shown"]), "")
-            bound = joined.at_least if "temporal" in _tags(next(iter(own))) else joined.at_most
-            bound(f"{timing}_two_pasts", share, TOLD, path)
+        if not own:
+            continue
+        tags = _tags(next(iter(own)))
+        bound = joined.at_least if "temporal" in tags else joined.at_most
+        path = next((figures["shown"] for figures in own.values() if figures["shown"]), "")
+        bound(f"{timing}_two_pasts", _share(figures["two_pasts"] for figures in own.values()), TOLD, path)
+        bound = joined.at_least if "planning" in tags else joined.at_most
+        planned = (_plans(figures, "planning" in tags) for figures in own.values())
+        bound(f"{timing}_planned", _share(planned), HALF, next(iter(own.values()))["commands"])
     return joined
+
+
+def _plans(figures: dict[str, Any], tagged: bool) -> bool:
+    """Whether a configuration shows planning: by either figure where it is said to, else by both."""
+    order, wins = figures["order"], figures.get("greedy", 1.0)
+    return order >= ORDER or wins <= GREEDY if tagged else order >= 2 * ORDER and not wins
 
 
 def _tags(configuration: Configuration) -> tuple[str, ...]:
@@ -97,16 +106,18 @@ def _tags(configuration: Configuration) -> tuple[str, ...]:
     return game.abilities if configuration.timing == "rt" else game.twin_abilities
 
 
-def _share(truths: Iterable[bool]) -> float:
+def _share(truths: Iterable[float]) -> float:
     found = list(truths)
     return sum(found) / max(1, len(found))
 
 
-def _moments(play: Turns) -> Iterator[tuple[Turns, Turns]]:
-    """A play, and the same one stopped before an act."""
+def _moments(play: Turns) -> Iterator[Turns]:
+    """The same play again, as it comes to some of its acts."""
     late = [turn for turn in play.acted if 3 * turn > play.turns]
+    again = Turns(play.configuration, play.seed)
     for number in range(min(MOMENTS, len(late))):
-        yield play, Turns(play.configuration, play.seed).run(late[len(late) * number // MOMENTS])
+        if not again.run(late[len(late) * number // MOMENTS]).over:
+            yield again
 
 
 # -------------------------------------------------------------------------------- 3d
@@ -176,8 +187,7 @@ def _same(one: object, other: object) -> bool:
 
 def learned(moment: Turns) -> bool:
     """Whether an oracle that has played so far does something else than one that begins here."""
-    own, again, fresh = moment.ask(moment.world), moment.ask(moment.world), moment.ask_anew(moment.world)
-    return _same(own, again) and not _same(own, fresh)
+    return not _same(moment.ask(moment.world), moment.ask_anew(moment.world))
 
 
 def reveal(play: Turns) -> list[str]:

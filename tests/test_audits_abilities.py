@@ -51,8 +51,8 @@ def test_what_is_seen_may_be_known(configuration: str) -> None:
 @pytest.mark.parametrize(
     ("configuration", "figures"),
     [
-        ("boastful/rt/3/full", {"space", "explored", "greedy"}),
-        ("boastful/twin/3/full", {"space", "twin_two_pasts", "explored", "greedy"}),
+        ("boastful/rt/3/full", {"space", "explored", "rt_planned"}),
+        ("boastful/twin/3/full", {"space", "twin_two_pasts", "explored", "twin_planned"}),
         ("modest/rt/3/full", {"rt_two_pasts"}),
         ("perched/rt/3/full", {"rt_two_pasts"}),
         ("alike_cords/rt/3/full", {"explored"}),

@@ -53,15 +53,15 @@ class Certificate(msgspec.Struct):
 
 
 class Turn(NamedTuple):
-    """A play to be made. A game's file and the kit decide it, so their digest names it."""
+    """A play to be made. sources: the digest of all that decides it."""
 
     configuration: Configuration
     seed: int
-    rules: str
+    sources: str
 
     @property
     def key(self) -> str:
-        return f"{self.rules} {self.configuration} {self.seed}"
+        return f"{self.sources} {self.configuration} {self.seed}"
 
 
 class NotTheSame(Exception):

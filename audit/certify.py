@@ -7,7 +7,7 @@ import tomllib
 from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 import typer
@@ -16,21 +16,16 @@ from rich.table import Table
 
 import configs
 from audit import certificate as c
-from audit.command import GAMES, JOBS, cores, progress, words
+from audit.command import GAMES, JOBS, cores, words
+from audit.journal import Journal, sources_digest
 from audit.kit import Result, spread
 from harness.errors import UserError
+from harness.progress import progress
 from harness.results.records import rules_digest
 from harness.suite import choose_games
 
 PROOFS = Path("runs/certify.jsonl")  # plays as they are made, so that an interrupted run can be taken up
 CAPS_HEAD = "# Written by `bullettime certify`: acts after which a twin is lost, three times the most of its oracle.\n"
-
-
-class Proof(msgspec.Struct):
-    """A line of PROOFS."""
-
-    key: str
-    play: c.Play
 
 
 def certify(
@@ -39,6 +34,7 @@ def certify(
     jobs: Annotated[int, typer.Option(min=0, help=JOBS)] = 0,
     audits: Annotated[Path | None, typer.Option(help="What `bullettime audit --json` printed, to be entered")] = None,
     out: Annotated[Path, typer.Option(help="The folder of the certificates and of caps.toml")] = configs.FOLDER,
+    json: Annotated[bool, typer.Option("--json", help="Print what was certified as JSON")] = False,
     check: Annotated[
         bool, typer.Option("--check", help="Repeat plays of the certificates instead of writing any")
     ] = False,
@@ -56,13 +52,13 @@ def certify(
     splits = {game: c.candidates(game, seeds) for game in chosen}
     rules = {game: rules_digest(game) for game in chosen}
     turns = [
-        c.Turn(each, seed, rules[game])
+        c.Turn(each, seed, sources_digest(game))
         for game in chosen
         for each in c.configurations(game)
         for seed in chain(*splits[game].values())
     ]
-    plays = _prove(turns, jobs or cores(), screen)
-    table = Table("game", "test", "train", "won", "lost most in", box=None, header_style="bold")
+    plays = _prove(turns, jobs or cores())
+    rows: list[dict[str, Any]] = []
     certified = True
     for game in chosen:
         own = {each: [plays[turn] for turn in turns if turn.configuration == each] for each in c.configurations(game)}
@@ -73,8 +69,11 @@ def certify(
         c.enter(certificate, results)
         _write(certificate, out)
         certified = certified and any(certificate.seeds.values())
-        table.add_row(*_row(certificate, seeds))
-    Console().print(table)
+        rows.append(_row(certificate, seeds))
+    if json:
+        print(msgspec.json.format(msgspec.json.encode(rows), indent=1).decode())
+    else:
+        _show(rows)
     raise typer.Exit(not certified)
 
 
@@ -87,35 +86,21 @@ def load(game: str, folder: Path) -> c.Certificate | None:
         raise UserError(f"{path}: {error}", "delete it and certify again") from None
 
 
-def _prove(turns: list[c.Turn], jobs: int, screen: Console) -> dict[c.Turn, c.Play]:
+def _prove(turns: list[c.Turn], jobs: int) -> dict[c.Turn, c.Play]:
     """The play of each turn, from PROOFS or newly made and added there."""
-    known = _known()
-    plays = {turn: known[turn.key] for turn in turns if turn.key in known}
+    journal = Journal(PROOFS, c.Play)
+    plays = {turn: journal.known[turn.key] for turn in turns if turn.key in journal.known}
     todo = [turn for turn in turns if turn not in plays]
-    PROOFS.parent.mkdir(parents=True, exist_ok=True)
-    with PROOFS.open("ab") as file, progress(screen, "plays", len(todo)) as advance:
+    with progress("plays", len(todo)) as advance:
 
         def keep(turn: c.Turn, play: c.Play) -> None:
             plays[turn] = play
-            file.write(msgspec.json.encode(Proof(turn.key, play)) + b"\n")
-            file.flush()
+            journal.add(turn.key, play)
             advance()
 
         spread(c.prove, todo, jobs, keep)
+    journal.close()
     return plays
-
-
-def _known() -> dict[str, c.Play]:
-    if not PROOFS.exists():
-        return {}
-    known = {}
-    for line in PROOFS.read_bytes().splitlines():
-        try:
-            proof = msgspec.json.decode(line, type=Proof)
-        except msgspec.DecodeError:  # cut off when a run was interrupted
-            continue
-        known[proof.key] = proof.play
-    return known
 
 
 def _read_results(path: Path | None) -> list[Result]:
@@ -137,12 +122,21 @@ def _write(certificate: c.Certificate, folder: Path) -> None:
     path.write_text(CAPS_HEAD + "".join(named))
 
 
-def _row(certificate: c.Certificate, tried: int) -> list[str]:
+def _row(certificate: c.Certificate, tried: int) -> dict[str, Any]:
     lost = {name: sum(not play.won for play in page.plays) for name, page in certificate.pages.items()}
     share = 1 - sum(lost.values()) / (tried * len(lost))
-    worst = [f"{name} {lost[name]}/{tried}" for name in sorted(lost, key=lambda name: -lost[name])[:3] if lost[name]]
-    counts = [str(len(certificate.seeds[split])) for split in c.SPLITS]
-    return [certificate.game, *counts, f"{share:.1%}", ", ".join(worst)]
+    worst = {name: lost[name] for name in sorted(lost, key=lambda name: -lost[name])[:3] if lost[name]}
+    counts = {split: len(certificate.seeds[split]) for split in c.SPLITS}
+    return {"game": certificate.game, "tried": tried, **counts, "won": share, "lost_most_in": worst}
+
+
+def _show(rows: list[dict[str, Any]]) -> None:
+    table = Table("game", "tried", *c.SPLITS, "won", "lost most in", box=None, header_style="bold")
+    for row in rows:
+        worst = ", ".join(f"{name} {count}" for name, count in row["lost_most_in"].items())
+        counts = (str(row[name]) for name in ("tried", *c.SPLITS))
+        table.add_row(row["game"], *counts, f"{row['won']:.1%}", worst)
+    Console().print(table)
 
 
 def _check(chosen: list[str], folder: Path, sample: int, jobs: int, screen: Console) -> bool:
@@ -156,10 +150,10 @@ def _check(chosen: list[str], folder: Path, sample: int, jobs: int, screen: Cons
             continue
         for each in c.configurations(game):
             page = certificate.pages["/".join(map(str, each[1:]))]
-            proofs += [(c.Turn(each, play.seed, certificate.rules), play) for play in page.plays]
+            proofs += [(c.Turn(each, play.seed, ""), play) for play in page.plays]
     some = random.sample(proofs, min(sample, len(proofs)))
     told = dict(some)
-    with progress(screen, "plays", len(some)) as advance:
+    with progress("plays", len(some)) as advance:
 
         def compare(turn: c.Turn, play: c.Play) -> None:
             if play != told[turn]:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 import audit as audits
 from audit import kit
+from audit.journal import Journal
 from harness.errors import UserError
+from harness.progress import progress
 from harness.suite import parse_numbers
 
+JOURNAL = Path("runs/audit.jsonl")  # results as they come
 GAMES = "Names or families, * allowed"
 JOBS = "Processes; 0: one a core"
 
@@ -33,17 +32,25 @@ def audit(
     seeds: Annotated[int, typer.Option(min=0, help="Seeds a configuration; 0: what each audit needs")] = 0,
     jobs: Annotated[int, typer.Option(min=0, help=JOBS)] = 0,
     evidence: Annotated[Path | None, typer.Option(help="A folder for logs and frames of what is found")] = None,
+    again: Annotated[bool, typer.Option("--again", help="Measure again what runs/audit.jsonl knows")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print all results as one JSON list")] = False,
 ) -> None:
-    """Audit games by their behaviour. Status 1 when anything is found."""
+    """Audit games by their behaviour. Status 1 when anything is found.
+
+    Results are kept in runs/audit.jsonl as they come: an interrupted audit goes on where it was. Whoever changes a
+    game, its oracle or an audit has it measured anew.
+    """
     for name in names or ():
         if name not in audits.names():
             raise UserError(f"no audit is named {name!r}", f"there are {', '.join(audits.names())}")
     chosen = kit.choose(words(games), parse_numbers(levels, "levels"), words(modes), words(timings))
     work = kit.tasks(names or audits.names(), chosen, seeds, str(evidence) if evidence else "")
-    screen = Console(stderr=True)
-    with progress(screen, "audits", len(work)) as advance:
-        results = kit.run(work, jobs or cores(), lambda _: advance())
+    journal = Journal(JOURNAL, kit.Result)
+    if again or evidence:
+        journal.known.clear()
+    with progress("audits", len(work)) as advance:
+        results = kit.run(work, jobs or cores(), advance, journal)
+    journal.close()
     if json:
         print(msgspec.json.format(msgspec.json.encode(results), indent=1).decode())
     else:
@@ -85,12 +92,3 @@ def words(text: str) -> list[str]:
 def cores() -> int:
     """Cores that this process may use."""
     return len(os.sched_getaffinity(0))
-
-
-@contextlib.contextmanager
-def progress(screen: Console, what: str, total: int) -> Iterator[Callable[[], None]]:
-    """A progress bar on a terminal; yields the function that advances it by one."""
-    columns = (TextColumn(what), BarColumn(None), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=screen, disable=not sys.stderr.isatty(), expand=True) as bar:
-        task = bar.add_task("", total=total)
-        yield lambda: bar.advance(task)

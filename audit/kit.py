@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import msgspec
 
 import audit
+from audit.journal import Journal, sources_digest
 from games.kit.dice import Dice
 from harness.painter.encode import encode_png
 from harness.results.records import rules_digest
@@ -137,6 +138,11 @@ class Task(NamedTuple):
     seeds: int  # 0: as many as the audit wants
     evidence: str  # folder, or ""
 
+    @property
+    def key(self) -> str:
+        """All that its result depends on."""
+        return f"{sources_digest(self.configuration.game, self.audit)} {self.audit} {self.configuration} {self.seeds}"
+
 
 def tasks(names: Iterable[str], configurations: list[Configuration], seeds: int = 0, evidence: str = "") -> list[Task]:
     """What there is to measure. evidence: the folder under which each task gets its own, or ""."""
@@ -181,15 +187,33 @@ def spread(function: Callable[[T], R], items: list[T], jobs: int, done: Callable
         pool.shutdown(cancel_futures=True)
 
 
-def run(work: list[Task], jobs: int = 1, done: Callable[[Result], None] = lambda _: None) -> list[Result]:
-    """All results in the order of the tasks, then those of `join`, by audit and game."""
+def run(
+    work: list[Task],
+    jobs: int = 1,
+    done: Callable[[Result], None] = lambda _: None,
+    journal: Journal[Result] | None = None,
+) -> list[Result]:
+    """All results in the order of the tasks, then those of `join`, by audit and game.
+
+    journal: results that it knows are not measured again, new ones are added.
+    """
     found: dict[Task, Result] = {}
+    todo = []
+    for task in work:
+        known = journal.known.get(task.key) if journal else None
+        if known is None:
+            todo.append(task)
+        else:
+            found[task] = known
+            done(known)
 
     def keep(task: Task, result: Result) -> None:
         found[task] = result
+        if journal:
+            journal.add(task.key, result)
         done(result)
 
-    spread(carry_out, work, jobs, keep)
+    spread(carry_out, todo, jobs, keep)
     results = [found[task] for task in work]
     groups: dict[tuple[str, str], dict[Configuration, Result]] = {}
     for task in work:

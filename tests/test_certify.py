@@ -13,6 +13,7 @@ import configs
 import games
 from audit import certificate as c
 from audit import certify, kit
+from audit.journal import Journal
 from harness.results.records import rules_digest
 from harness.session import Configuration, Session, build
 
@@ -137,3 +138,18 @@ def test_certified_seeds_are_read_from_the_certificate(monkeypatch: pytest.Monke
     assert configs.certified_seeds(GAME) == []
     (place / f"{GAME}.json").write_text('{"seeds": {"test": [3], "train": [4]}}')
     assert (configs.certified_seeds(GAME), configs.certified_seeds(GAME, "train")) == ([3], [4])
+
+
+def test_an_interrupted_audit_is_taken_up(tmp_path: Path) -> None:
+    work = kit.tasks(["solvable"], [Configuration(GAME, "rt", level, "full") for level in (1, 2)], 2)
+    journal = Journal(tmp_path / "audit.jsonl", kit.Result)
+    first = kit.run(work[:1], journal=journal)
+    journal.close()
+    with (tmp_path / "audit.jsonl").open("ab") as file:
+        file.write(b'{"key": "cut o')
+    journal = Journal(tmp_path / "audit.jsonl", kit.Result)
+    assert journal.known == {work[0].key: first[0]}
+    journal.known[work[0].key].figures["lag"] = 0.5  # not measured again
+    results = kit.run(work, journal=journal)
+    assert [each.figures["lag"] for each in results[:2]] == [0.5, 1]
+    assert work[0]._replace(seeds=3).key != work[0].key

@@ -13,4 +13,5 @@ class Blank(Firefly):
     def draw(self, picture: Picture) -> None:
         picture.background(0x081018)
         picture.box(400, 324, 800, 552, 0x081018, does=("miss", 0))
-        picture.disc(*self.place(0), 1, 0x0A1420, does=("catch",))
+        x, y = self.place(0)
+        picture.disc(x, y, 1, 0x0A1420, does=("catch",))

@@ -11,5 +11,6 @@ from games.mutants.firefly import SIZE, Firefly
 @dataclass
 class Clear(Firefly):
     def draw_fly(self, picture: Picture) -> None:
-        picture.disc(*self.place(0), SIZE, 0xA06818 if self.omen.lead else 0xC0FF60, does=("catch",))
+        x, y = self.place(0)
+        picture.disc(x, y, SIZE, 0xA06818 if self.omen.lead else 0xC0FF60, does=("catch",))
         picture.text(400, 100, "catch the brightest", 18, 0xD8E0E8)

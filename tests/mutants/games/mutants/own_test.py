@@ -20,4 +20,5 @@ class OwnTest(Firefly):
         return super().act(("catch",) if near and command == ("miss", 0) else command)
 
     def draw_fly(self, picture: Picture) -> None:
-        picture.disc(*self.place(0), SIZE, 0xC0FF60, does=("catch",))
+        x, y = self.place(0)
+        picture.disc(x, y, SIZE, 0xC0FF60, does=("catch",))

@@ -14,4 +14,5 @@ PADDING = 12  # px
 class Padded(Firefly):
     def draw_fly(self, picture: Picture) -> None:
         super().draw_fly(picture)
-        picture.disc(*self.place(0), SIZE + PADDING, 0xC0FF60, alpha=0.004, does=("catch",))
+        x, y = self.place(0)
+        picture.disc(x, y, SIZE + PADDING, 0xC0FF60, alpha=0.004, does=("catch",))

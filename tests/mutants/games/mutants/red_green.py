@@ -16,5 +16,7 @@ class RedGreen(Firefly):
         picture.background(0x081018)
         self.draw_field(picture)
         for moth in range(1, MOTHS + 1):
-            picture.disc(*self.place(moth), SIZE, RED, does=("miss", moth))
-        picture.disc(*self.place(0), SIZE, GREEN, does=("catch",))
+            x, y = self.place(moth)
+            picture.disc(x, y, SIZE, RED, does=("miss", moth))
+        x, y = self.place(0)
+        picture.disc(x, y, SIZE, GREEN, does=("catch",))

@@ -12,5 +12,6 @@ from games.mutants.red_green import GREEN, RED
 @dataclass
 class RedSign(Firefly):
     def draw_fly(self, picture: Picture) -> None:
-        picture.disc(*self.place(0), SIZE, RED if self.omen.lead else GREEN, does=("catch",))
+        x, y = self.place(0)
+        picture.disc(x, y, SIZE, RED if self.omen.lead else GREEN, does=("catch",))
         picture.text(400, 100, "watch its colour", 18, 0xC01010)

@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 
 import games
 from clock.tempo import Tempo
-from configs import DEFAULTS, FOLDER
+from configs import DEFAULTS, FOLDER, certified_seeds
 from harness import agents
 from harness.actions import bad_field
 from harness.errors import BadInput, UserError
@@ -84,7 +84,9 @@ class Grid(Struct, kw_only=True, forbid_unknown_fields=True):
     modes: list[Literal["simple", "full"]] = msgspec.field(default_factory=lambda: ["full"])
     timings: list[Literal["rt", "twin"]] = msgspec.field(default_factory=lambda: ["rt", "twin"])
     tempos: list[str] = msgspec.field(default_factory=lambda: list(TEMPOS))
-    seeds: list[Seed]
+    seeds: list[Seed] = []
+    certified: Annotated[int, Meta(ge=0)] = 0  # instead of seeds: so many of each game's certified ones
+    split: Literal["test", "train"] = "test"  # which of them
     drive: Drive = "metered"
 
     def jobs(self, conditions: Conditions) -> list[Job]:
@@ -109,8 +111,17 @@ class Grid(Struct, kw_only=True, forbid_unknown_fields=True):
             for agent in map(agents.parse, self.agents)
             for configuration in chosen
             for tempo in (tempos if configuration[1] == "rt" else ["live"])
-            for seed in self.seeds
+            for seed in self._seeds(configuration[0])
         ]
+
+    def _seeds(self, game: str) -> list[int]:
+        if not self.certified:
+            return self.seeds
+        known = certified_seeds(game, self.split)
+        if len(known) < self.certified:
+            problem = f"{game} has {len(known)} certified seeds for {self.split}, not {self.certified}"
+            raise BadInput("certified", problem, f"`bullettime certify --games {game} --seeds {4 * self.certified}`")
+        return known[: self.certified]
 
 
 class Suite(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -132,6 +143,8 @@ class Suite(Struct, kw_only=True, forbid_unknown_fields=True):
     def narrowed(self, **fields: Any) -> Suite:
         """The suite with fields of all its grids replaced, and its games resolved to names. Raises BadInput."""
         given = {name: value for name, value in fields.items() if value is not None}
+        if "seeds" in given:
+            given["certified"] = 0
         grids = []
         for grid in self.grids:
             if "games" in given:

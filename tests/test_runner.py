@@ -21,7 +21,7 @@ import typer
 
 import bullettime
 import games
-from harness import agents, crew, runner
+from harness import agents, crew, runner, suite
 from harness.crew import Crew
 from harness.errors import BadInput, UserError
 from harness.results.records import ATTEMPTS, Ended, Results, Run, Shard, Started, Verdict, read_events
@@ -437,3 +437,13 @@ def test_agents_by_name() -> None:
         with pytest.raises(BadInput, match="agents"):
             agents.parse(wrong)
     assert Job("a", "g/rt/2/full", "live", "metered", 1, Conditions()).level == 2
+
+
+def test_certified_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = {"bell": {"test": [11, 12], "train": [13]}}
+    monkeypatch.setattr(suite, "certified_seeds", lambda game, split: known[game][split])
+    grid = Grid(agents=["oracle"], games=["bell"], levels=[1], timings=["twin"], certified=2)
+    assert {job.seed for job in Suite(grids=[grid]).jobs()} == {11, 12}
+    with pytest.raises(BadInput, match="1 certified seeds for train"):
+        Suite(grids=[msgspec.structs.replace(grid, split="train")]).jobs()
+    assert {job.seed for job in Suite(grids=[grid]).narrowed(seeds=[5]).jobs()} == {5}

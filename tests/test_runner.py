@@ -440,9 +440,9 @@ def test_agents_by_name() -> None:
 
 
 def test_certified_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = {"bell": {"test": [11, 12], "train": [13]}}
+    known = {"rotating_keypad": {"test": [11, 12], "train": [13]}}
     monkeypatch.setattr(suite, "certified_seeds", lambda game, split: known[game][split])
-    grid = Grid(agents=["oracle"], games=["bell"], levels=[1], timings=["twin"], certified=2)
+    grid = Grid(agents=["oracle"], games=["rotating_keypad"], levels=[1], timings=["twin"], certified=2)
     assert {job.seed for job in Suite(grids=[grid]).jobs()} == {11, 12}
     with pytest.raises(BadInput, match="1 certified seeds for train"):
         Suite(grids=[msgspec.structs.replace(grid, split="train")]).jobs()

@@ -16,14 +16,14 @@ from games.kit.world import TICKS_PER_SECOND, Command, Hand, Hold, World, acting
 LEFT, RIGHT, TOP, BOTTOM = 24.0, 776.0, 84.0, 572.0  # px: the meadow between its hedges
 DEEP, HALF, GAP, MARGIN = 168.0, 80.0, 76.0, 12.0  # px: fold, gap in a hedge, room beside a fence
 MOST, PERIOD, WHIM = 12, 6, 8  # sheep; ticks from thought to thought; ticks from one sheep's new way to another's
-GRAZE, STROLL, FLEE, BOLT = 0.26, 0.8, 2.3, 2.7  # px a tick
+GRAZE, STROLL, FLEE, BOLT = 0.26, 0.8, 2.3, 3.0  # px a tick
 TOP_SPEED, STEP, CREEP = 9.0, 4.5, 1.3  # px a tick, of the dog: led, stepped, creeping
-CALM, ALARM, BARK, HEARD = 74.0, 10.0, 24, 170.0  # px: a resting dog is feared; more for its speed; a bark's ticks; px
+CALM, ALARM, BARK, HEARD = 74.0, 10.0, 30, 500.0  # px: a resting dog is feared; more for its speed; a bark's ticks; px
 CLOSE, MATES, PULL = 30.0, 190.0, 0.65  # px: nearer sheep are shunned, farther mates forgotten; of a flight to mates
-HEADS_UP, AWAY = 30, 240  # ticks for which a raised head announces; after which an escaped sheep is sent back
-LASTS = {"bolt": 42, "balk": 110, "lead": 150}  # ticks
+HEADS_UP, AWAY = 34, 240  # ticks for which a raised head announces; after which an escaped sheep is sent back
+ESCAPES, SCARED = 3, 110.0  # that end the evening; px around the dog in which an idle bark scatters the sheep
+LASTS = {"bolt": 60, "balk": 110, "lead": 150}  # ticks
 PLANS = ("bolt", "bolt", "bolt", "balk", "lead")
-WAYS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 LEADS = ("dog", "lead")  # grips: taken at the dog, or anywhere
 
 
@@ -33,6 +33,7 @@ class Level(NamedTuple):
     minority: float  # percent that are black
     gaps: int  # in the hedges
     gate: float  # px, width
+    panic: float  # px around a bolting sheep in which its colour scatters
 
 
 @dataclass
@@ -51,6 +52,9 @@ class Sheep:
     aim: float = 0.0  # heading of it, radians
     fold: int = -1  # that it is in: 0 the cream one, 1 the black one
     away: int = 0  # ticks until it comes back
+
+    def bolt(self, aim: float) -> None:
+        self.mood, self.left, self.aim = "bolt", LASTS["bolt"], aim
 
 
 @dataclass
@@ -78,21 +82,22 @@ class DuskFold(World):
     goal = "With the dog, drive the cream sheep and the black sheep into their own folds."
     rulebook = (
         "All sheep must be in their own folds at once; folds stay open. Sheep shun the dog, small ones and a fast dog "
-        "most. A raised head tells what comes: a bolt (wedge), a balk until a bark (square), or a leader (bell) "
-        "whom its colour follows. Escaped sheep come back by their gap in the hedge, but too many escapes lose. "
-        "Hold the mouse button to lead the dog, with Shift to creep; a click barks. Or step with arrows; Space barks."
+        "most. A raised head tells what comes: a bolt (wedge), a balk (square), or a leader (bell) whom its colour "
+        "follows. A bark brings a head down or ends a balk; barked for nothing it scatters sheep nearby. An escaped "
+        "sheep comes back by its gap in the hedge, but the third escape loses. Hold the mouse button to lead the dog, "
+        "with Shift to creep; a click or Space barks. Or step with arrows."
     )
     seconds = 85
     twin = acting(24)  # TIMING
-    keys = {"ShiftLeft": Hold("creep"), "ShiftRight": Hold("creep")}
+    keys = {"ShiftLeft": Hold("creep"), "ShiftRight": Hold("creep"), "Space": ("bark",)}
     verbs = {"ArrowLeft": "left", "ArrowRight": "right", "ArrowUp": "up", "ArrowDown": "down", "Space": "bark"}
     abilities = twin_abilities = ("temporal", "planning")
     levels = (
-        Level(4, 3.0, 20, 1, 110),
-        Level(6, 2.4, 25, 1, 95),
-        Level(8, 1.9, 33, 2, 80),
-        Level(10, 1.4, 40, 3, 70),
-        Level(12, 1.0, 50, 4, 60),
+        Level(4, 3.0, 20, 1, 110, 0),
+        Level(6, 2.4, 25, 1, 95, 40),
+        Level(8, 1.9, 33, 2, 80, 70),
+        Level(10, 1.4, 40, 3, 70, 100),
+        Level(12, 1.0, 50, 4, 60, 140),
     )
 
     pens: list[tuple[int, float]]  # of cream and black: 0 at the left, 1 at the right; y of the gate
@@ -121,13 +126,10 @@ class DuskFold(World):
             flock.append(Sheep(int(number < blacks), x, y, dice.between(0.85, 1.2), dice.between(0, TAU)))
         return cls(level=level, pens=pens, gaps=gaps[: level.gaps], flock=flock[: level.sheep], hand=Hand(x=400, y=400))
 
-    @property
-    def most(self) -> int:
-        """Escapes that end the evening."""
-        return 2 + len(self.flock) // 4
-
     def act(self, command: Command) -> None:
-        self.led, self.loud = 0, BARK if command[0] == "bark" else self.loud
+        self.led = 0
+        if command[0] == "bark":
+            self.bark()
 
     def let(self, grip: str, start: tuple[float, float], end: tuple[float, float]) -> Command | None:
         """A short press that does not move is a click."""
@@ -146,7 +148,7 @@ class DuskFold(World):
         if omen.tick(fate, self.level.interval * TICKS_PER_SECOND, HEADS_UP):
             self.begin()
         elif omen.lead == HEADS_UP:
-            self.announce(fate.whole(0, 719) % len(flock), fate.pick(PLANS), fate.between(-1, 1))
+            self.announce([fate.whole(0, 719) % len(flock) for _ in range(2)], fate.pick(PLANS), fate.between(-1, 1))
         self.lead()
         for sheep in flock:
             sheep.x += sheep.vx
@@ -159,74 +161,83 @@ class DuskFold(World):
             if home == len(flock):
                 self.win()
 
-    def announce(self, who: int, plan: str, turn: float) -> None:
+    def announce(self, some: list[int], plan: str, turn: float) -> None:
         """A head goes up; one in the open bolts more or less towards a gap. turn: chance, -1..1."""
+        who = min(some, key=lambda one: hypot(self.flock[one].x - self.dog.x, self.flock[one].y - self.dog.y))
         sheep = self.flock[who]
         if not sheep.away:
             self.who, self.plan = who, plan
             x, y = min(self.gaps, key=lambda gap: hypot(gap[0] - sheep.x, gap[1] - sheep.y))
-            sheep.aim = atan2(y - sheep.y, x - sheep.x) + turn if sheep.fold < 0 else turn * PI
+            sheep.aim = atan2(y - sheep.y, x - sheep.x) + 0.6 * turn if sheep.fold < 0 else turn * PI
 
     def begin(self) -> None:
         """What the raised head has announced."""
-        if self.who >= 0:
-            sheep = self.flock[self.who]
-            sheep.mood, sheep.left = self.plan, LASTS[self.plan]
-            self.who, self.plan = -1, ""
+        first = self.flock[self.who]
+        for sheep in self.flock if self.who >= 0 else []:
+            dx, dy = sheep.x - first.x, sheep.y - first.y
+            if sheep is first:
+                sheep.mood, sheep.left = self.plan, LASTS[self.plan]
+            elif self.plan == "bolt" and sheep.black == first.black and hypot(dx, dy) < self.level.panic:
+                sheep.bolt(atan2(dy, dx))
+        self.who = -1
+
+    def bark(self) -> None:
+        """Bring a raised head down and rouse those that balk; barked for nothing, it scatters the sheep nearby."""
+        if self.loud:
+            return
+        self.loud, head = BARK, self.flock[self.who] if self.who >= 0 else None
+        away = [(hypot(sheep.x - self.dog.x, sheep.y - self.dog.y), sheep) for sheep in self.flock]
+        meant = [sheep for far, sheep in away if far < HEARD and (sheep is head or sheep.mood == "balk")]
+        for sheep in meant:
+            sheep.mood, self.who = "" if sheep.mood == "balk" else sheep.mood, -1 if sheep is head else self.who
+        for far, sheep in away if not meant else []:
+            if far < SCARED:
+                sheep.bolt(atan2(sheep.y - self.dog.y, sheep.x - self.dog.x))
 
     def lead(self) -> None:
         """The dog goes as the hand says."""
-        hand, dog, vx, vy = self.hand, self.dog, 0.0, 0.0
+        hand, dog, vx, vy, share = self.hand, self.dog, 0.0, 0.0, 1.0
         self.loud = max(0, self.loud - 1)
-        if hand.held:
-            if any(hand.holds(grip) for grip in LEADS):
-                self.led += 1
-                vx, vy = hand.x - dog.x, hand.y - dog.y
-                speed = CREEP if hand.holds("creep") else TOP_SPEED
-            else:
-                for way, (x, y) in WAYS.items():
-                    vx, vy = vx + x * hand.holds(way), vy + y * hand.holds(way)
-                speed = STEP
-                if hand.holds("bark") and not self.loud:
-                    self.loud = BARK
-            far = hypot(vx, vy)
-            slow = speed / max(far, 4 * speed if speed != STEP else 1.0)
-            vx, vy = vx * slow, vy * slow
-        dog.run(vx, vy)
+        if any(hand.holds(grip) for grip in LEADS):
+            self.led += 1
+            vx, vy, speed = hand.x - dog.x, hand.y - dog.y, CREEP if hand.holds("creep") else TOP_SPEED
+            share = speed / max(hypot(vx, vy), 4 * speed)
+        elif hand.held:
+            vx, vy = STEP * (hand.holds("right") - hand.holds("left")), STEP * (hand.holds("down") - hand.holds("up"))
+            share = 0.7071 if vx and vy else 1.0
+            if hand.holds("bark"):
+                self.bark()
+        dog.run(vx * share, vy * share)
 
-    @property
     def reach(self) -> float:
-        """Distance at which a middling sheep fears the dog."""
-        return max(CALM + ALARM * hypot(self.dog.vx, self.dog.vy), HEARD if self.loud else 0.0)
+        """Distance at which a middling sheep fears the dog, px."""
+        return CALM + ALARM * hypot(self.dog.vx, self.dog.vy)
 
     def think(self, sheep: Sheep) -> None:
         """Choose the velocity of the next ticks."""
         if sheep.away:  # it stands in its gap until it is sent back into the meadow
             sheep.away -= PERIOD
             if not sheep.away:
-                sheep.mood, sheep.left, sheep.aim = "bolt", LASTS["bolt"], PI / 2 if sheep.y < 300 else -PI / 2
+                sheep.bolt(PI / 2 if sheep.y < 300 else -PI / 2)
             return
         x, y, black = sheep.x, sheep.y, sheep.black
         px = py = mx = my = lx = ly = 0.0
         for other in self.flock:
             ox, oy = other.x - x, other.y - y
             square = ox * ox + oy * oy
-            if square < CLOSE * CLOSE:
-                if square:
-                    much = (CLOSE / sqrt(square) - 1) * 0.05
-                    px, py = px - ox * much, py - oy * much
+            if 0 < square < CLOSE * CLOSE:
+                much = (CLOSE / sqrt(square) - 1) * 0.05
+                px, py = px - ox * much, py - oy * much
             elif other.black == black and square < MATES * MATES:
                 mx, my = mx + ox, my + oy
                 if other.mood == "lead":
                     lx, ly = ox, oy
         dx, dy = x - self.dog.x, y - self.dog.y
         far = sqrt(dx * dx + dy * dy) or 1.0
-        fear = 1 - far * sheep.size / self.reach
-        mood = sheep.mood
-        if mood:
-            sheep.left -= PERIOD
-            if sheep.left <= 0 or (mood == "balk" and self.loud and fear > 0):
-                sheep.mood = ""
+        fear = 1 - far * sheep.size / self.reach()
+        mood, sheep.left = sheep.mood, sheep.left - PERIOD
+        if sheep.left <= 0:
+            sheep.mood = ""
         vx = vy = 0.0
         if fear > 0 and mood != "balk":
             speed = FLEE * (0.4 + fear) / far
@@ -257,31 +268,28 @@ class DuskFold(World):
             elif not TOP - MARGIN < y < BOTTOM + MARGIN:
                 sheep.away, sheep.mood, sheep.y, sheep.vx, sheep.vy = AWAY, "", side, 0.0, 0.0
                 self.escapes += 1
-                if self.escapes == self.most:
-                    self.lose("too many escapes")
+                if self.escapes == ESCAPES:
+                    self.lose("three escapes")
                 return
-        fold, right = -1, int(x > 400)
-        if x < LEFT + DEEP + MARGIN or x > RIGHT - DEEP - MARGIN:
-            pen = int(self.pens[1][0] == right)
-            middle, mouth = self.pens[pen][1], self.level.gate / 2 - 8
-            u, was = (RIGHT - x, RIGHT - sheep.x) if right else (x - LEFT, sheep.x - LEFT)
-            v, before = y - middle, sheep.y - middle
-            if abs(was - DEEP) < MARGIN and abs(before) <= mouth:
-                v = clamp(v, -mouth, mouth)
-            elif abs(v) > mouth and sheep.fold >= 0:
-                u, v = min(u, DEEP - MARGIN), clamp(v, MARGIN - HALF, HALF - MARGIN)
-            elif mouth < abs(v) < HALF + MARGIN and was >= DEEP:
-                v -= clamp(v, -1, 1) * 6 * (u < DEEP + MARGIN)  # along the fence, towards its opening
-                u = max(u, DEEP + MARGIN)
-            elif mouth < abs(v) < HALF + MARGIN:
+        pen = int(self.pens[1][0] == (x > 400))
+        (right, middle), mouth = self.pens[pen], self.level.gate / 2 - 8
+        u, was = (RIGHT - x, RIGHT - sheep.x) if right else (x - LEFT, sheep.x - LEFT)
+        v, before = y - middle, sheep.y - middle
+        if abs(was - DEEP) < MARGIN and abs(before) <= mouth:
+            v = clamp(v, -mouth, mouth)
+        elif abs(v) > mouth and sheep.fold >= 0:
+            u, v = min(u, DEEP - MARGIN), clamp(v, MARGIN - HALF, HALF - MARGIN)
+        elif mouth < abs(v) < HALF + MARGIN and u < DEEP + MARGIN:
+            if was >= DEEP:  # along the fence, towards its opening
+                u, v = DEEP + MARGIN, v - clamp(v, -6, 6)
+            else:
                 v = HALF + MARGIN if before > 0 else -HALF - MARGIN
-            x, y = RIGHT - u if right else LEFT + u, middle + v
-            fold = pen if u < DEEP and abs(v) < HALF else -1
-        sheep.fold = fold
+        x, y = RIGHT - u if right else LEFT + u, middle + v
+        sheep.fold = pen if u < DEEP and abs(v) < HALF else -1
         sheep.vx, sheep.vy = (x - sheep.x) / PERIOD, (y - sheep.y) / PERIOD
 
     def progress(self) -> float:
         return self.best / len(self.flock)
 
     def reserve(self) -> float:
-        return 1 - self.escapes / self.most
+        return 1 - self.escapes / ESCAPES

@@ -176,7 +176,7 @@ def draw_dog(world: DuskFold, picture: Picture, dusk: float) -> None:
     turn = atan2(fy, fx)
     if world.loud:
         picture.ring(x, y, 170 * (1 - world.loud / BARK) + 12, 4, STRAW, alpha=0.7 * world.loud / BARK)
-    picture.ring(x, y, world.reach, 1.5, 0xFFF3CF, alpha=0.28)
+    picture.ring(x, y, world.reach(), 1.5, 0xFFF3CF, alpha=0.28)
     picture.ellipse(
         x + RAKE[0] * long / 2,
         y + RAKE[1] * long / 2,

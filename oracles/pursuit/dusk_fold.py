@@ -14,6 +14,7 @@ from oracles import Ahead, Drag, Keep, Look, Wish
 VERB = 24  # ticks of a step
 COAST = 12  # ticks after an act that still count
 POWER = 1.0
+BELIEF = 0.8
 RANGE = 160.0  # px around a sheep in which others of its colour are driven with it
 FAITH = 120.0  # px of way that another choice must be better by
 SCENE = 300.0  # px from the dog within which a run may move sheep
@@ -22,7 +23,7 @@ DANGER = 120.0  # px from a gap at which a sheep is kept from it
 Spot = tuple[float, float]
 Run = tuple[list[Wish], list[Spot | None]]  # wishes; where the dog is led in each stride
 STEPS = [step for step in product((-1, 0, 1), repeat=2) if step != (0, 0)]
-GRIPS = {(x, y): way for way, (x, y) in game.WAYS.items()}
+GRIPS = {(-1, 0): "left", (1, 0): "right", (0, -1): "up", (0, 1): "down"}
 
 
 def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
@@ -56,7 +57,7 @@ def steps(rest: int) -> Iterator[Run]:
         far = game.STEP / hypot(x, y)
         yield [Keep(grips, VERB)], [(x * far, y * far)] * (VERB // PERIOD) + pause
     yield [Keep(("left", "right"), VERB)], [None] * (VERB // PERIOD) + pause
-    yield [Keep(("bark",), VERB)], [(0.0, 0.0)] * (VERB // PERIOD) + pause
+    yield [Keep(("bark",), VERB)], [(0.0, 0.0)] + [None] * 3 + pause
 
 
 def drags(world: DuskFold, rest: int) -> Iterator[Run]:
@@ -75,7 +76,7 @@ def drags(world: DuskFold, rest: int) -> Iterator[Run]:
             run: list[Spot | None] = [((x - dog.x) * speed, (y - dog.y) * speed)] * strides
             yield [Drag("dog", (x, y))], [None] * round(wait / PERIOD) + run + pause
     yield [Keep(("creep",), 18)], [None] * 3 + pause
-    yield [Drag("dog", (dog.x, dog.y))], [None] * round(wait / PERIOD) + [(0.0, 0.0)] * 4 + pause
+    yield [("bark",)], [(0.0, 0.0), *pause]
 
 
 def travel(far: float) -> float:
@@ -161,18 +162,22 @@ def judge(world: DuskFold, run: Run, group: list[int]) -> float:
             then.begin()
         then.loud = max(0, then.loud - PERIOD)
         if led == (0.0, 0.0):
-            then.loud = game.BARK
+            then.bark()
         then.dog.run(*(led or (0.0, 0.0)), PERIOD)
         for sheep in then.flock:
             sheep.x += sheep.vx * PERIOD
             sheep.y += sheep.vy * PERIOD
         for sheep in then.flock:
             then.think(sheep)
+    then.begin()
     cost = 600.0 * (then.escapes - world.escapes)
     for sheep in then.flock:
+        if sheep.mood == "bolt" and sheep.fold < 0:
+            sheep.x += cos(sheep.aim) * game.BOLT * sheep.left * BELIEF
+            sheep.y += sin(sheep.aim) * game.BOLT * sheep.left * BELIEF
         if not sheep.away and sheep.fold != sheep.black:
             gap = min(hypot(sheep.x - x, sheep.y - y) for x, y in world.gaps)
-            cost += way(then, sheep) + 60 + 1.5 * max(0.0, DANGER - gap)
+            cost += way(then, sheep) + 60 + (4.0 if sheep.mood == "bolt" else 1.5) * max(0.0, DANGER - gap)
     return cost + behind(then, [then.flock[number] for number in group])
 
 

@@ -6,9 +6,10 @@ from collections.abc import Generator, Iterator
 from copy import copy, deepcopy
 from typing import NamedTuple
 
-from games.aiming.gust_archery import CLICK, DRIFT, GOLD, HEIGHT, LAYERS, MOST, PITCH, RAIL, WEIGHT, Arrow, GustArchery
+from games.aiming.gust_archery import CLICK, DRIFT, GOLD, HEIGHT, LAYERS, MOST, PITCH, RAIL, WEIGHT, GustArchery
 from games.aiming.gust_archery_look import DIAL_Y, DIALS
-from games.kit.maths import clamp, floor, hypot
+from games.kit.maths import clamp, floor, hypot, mix
+from games.kit.world import TICKS_PER_SECOND
 from oracles import Ahead, Drag, Keep, Look, Wish
 
 DRAWING = 2  # ticks that the string is held
@@ -86,11 +87,12 @@ def choose(world: GustArchery, dials: Dials) -> Plan:
     best = None
     for wait in range(0, HORIZON if dials.moves else 1, STRIDE):
         for weight in weights(world, dials):
-            x, y, ticks = shoot(world, track, wait + draw, weight)
-            butt = track[min(wait + draw + ticks, len(track) - 1)][3]
-            trims = correct(world, dials, (butt - x) / range_ / CLICK, (GOLD - y) / range_ / CLICK, weight)
-            slopes = [CLICK * range_ * (trims[trim] - world.trims[trim]) for trim in (DRIFT, HEIGHT)]
-            miss = hypot(x + slopes[0] - butt, y + slopes[1] - GOLD)
+            x, y, click, ticks = shoot(world, track, wait + draw, weight)
+            right, up = track[min(wait + draw + ticks, len(track) - 1)][3] - x, GOLD - y
+            trims = correct(world, dials, right / click, up / (range_ * CLICK), weight)
+            right -= click * (trims[DRIFT] - world.trims[DRIFT])
+            up -= CLICK * range_ * (trims[HEIGHT] - world.trims[HEIGHT])
+            miss = hypot(right, up)
             cost = price(world, dials, trims)
             soon = not dials.moves or cost < wait + STRIDE
             plan = Plan(max(wait, cost) + (0 if miss <= hit and soon else 500 + 200 * miss), wait, trims)
@@ -131,11 +133,13 @@ def price(world: GustArchery, dials: Dials, trims: list[float]) -> float:
 
 
 def forecast(world: GustArchery, moves: bool) -> Track:
-    """Winds and butt as they will be if only what is announced comes."""
+    """Winds and butt as they will be if only what is announced comes; later, rather in the middle of its rail."""
     winds, butt = deepcopy(world.winds), deepcopy(world.lit())
+    known, leg = world.level.warning * TICKS_PER_SECOND, world.level.leg * TICKS_PER_SECOND
     track = []
     for tick in range(HORIZON + DRAWING + FLIGHT if moves else 1):
-        track.append((winds[0].now, winds[1].now, winds[2].now, butt.x))
+        x = mix(butt.x, butt.middle, clamp((tick - known) / leg, 0, 1))
+        track.append((winds[0].now, winds[1].now, winds[2].now, x))
         for wind in winds:
             if wind.omen.lead == tick + 1:
                 wind.now = wind.next
@@ -145,14 +149,16 @@ def forecast(world: GustArchery, moves: bool) -> Track:
     return track
 
 
-def shoot(world: GustArchery, track: Track, start: int, weight: float) -> tuple[float, float, int]:
-    """Where (x, y) an arrow of this weight passes the lit butt, and after how many ticks."""
+def shoot(world: GustArchery, track: Track, start: int, weight: float) -> tuple[float, float, float, int]:
+    """Where (x, y) an arrow of this weight passes the lit butt, metres to the right of a click of drift, and ticks."""
     bow = copy(world)
     bow.trims = [*world.trims[:2], weight]
-    arrow: Arrow = bow.nocked()
-    ticks, far = 0, world.lit().range
+    arrow, ticks, far = bow.nocked(), 0, world.lit().range
+    calm = copy(arrow)
+    calm.vx = CLICK * calm.vz
     while arrow.z < far:
         ticks += 1
         winds = track[min(start + ticks, len(track) - 1)]
         arrow.fly(winds[(arrow.z > LAYERS[0]) + (arrow.z > LAYERS[1])])
-    return *arrow.at(far), ticks
+        calm.fly(0.0)
+    return *arrow.at(far), calm.at(far)[0], ticks

@@ -18,7 +18,7 @@ DEEP, HALF, GAP, MARGIN = 168.0, 80.0, 76.0, 12.0  # px: fold, gap in a hedge, r
 MOST, PERIOD, WHIM = 12, 6, 8  # sheep; ticks from thought to thought; ticks from one sheep's new way to another's
 GRAZE, STROLL, FLEE, BOLT = 0.26, 0.8, 2.3, 3.0  # px a tick
 TOP_SPEED, STEP, CREEP = 9.0, 4.5, 1.3  # px a tick, of the dog: led, stepped, creeping
-CALM, ALARM, BARK, HEARD = 74.0, 10.0, 30, 500.0  # px: a resting dog is feared; more for its speed; a bark's ticks; px
+CALM, ALARM, BARK = 74.0, 10.0, 30  # px at which a dog at rest is feared; more for its speed; ticks of a bark
 CLOSE, MATES, PULL = 30.0, 190.0, 0.65  # px: nearer sheep are shunned, farther mates forgotten; of a flight to mates
 HEADS_UP, AWAY = 34, 240  # ticks for which a raised head announces; after which an escaped sheep is sent back
 ESCAPES, SCARED = 3, 110.0  # that end the evening; px around the dog in which an idle bark scatters the sheep
@@ -63,15 +63,12 @@ class Dog:
     y: float = 520.0
     vx: float = 0.0  # px a tick
     vy: float = 0.0
-    fx: float = 0.0  # where it faces
-    fy: float = -1.0
 
     def run(self, vx: float, vy: float, ticks: int = 1) -> None:
         """Some ticks in a stride, at the speed that is asked for."""
         ease = 0.4 if ticks == 1 else 0.9
         self.vx += (vx - self.vx) * ease
         self.vy += (vy - self.vy) * ease
-        self.fx, self.fy = self.fx * 0.9 + self.vx, self.fy * 0.9 + self.vy
         self.x = clamp(self.x + self.vx * ticks, LEFT, RIGHT)
         self.y = clamp(self.y + self.vy * ticks, TOP, BOTTOM)
 
@@ -142,9 +139,7 @@ class DuskFold(World):
     def drift(self) -> None:
         fate, flock, omen = self.fate, self.flock, self.omen
         if self.tick % WHIM == 1:
-            number, whim = self.tick // WHIM % MOST, fate.between(0, TAU)
-            if number < len(flock):
-                flock[number].whim = whim
+            flock[self.tick // WHIM % len(flock)].whim = fate.between(0, TAU)
         if omen.tick(fate, self.level.interval * TICKS_PER_SECOND, HEADS_UP):
             self.begin()
         elif omen.lead == HEADS_UP:
@@ -185,14 +180,14 @@ class DuskFold(World):
         """Bring a raised head down and rouse those that balk; barked for nothing, it scatters the sheep nearby."""
         if self.loud:
             return
-        self.loud, head = BARK, self.flock[self.who] if self.who >= 0 else None
-        away = [(hypot(sheep.x - self.dog.x, sheep.y - self.dog.y), sheep) for sheep in self.flock]
-        meant = [sheep for far, sheep in away if far < HEARD and (sheep is head or sheep.mood == "balk")]
-        for sheep in meant:
-            sheep.mood, self.who = "" if sheep.mood == "balk" else sheep.mood, -1 if sheep is head else self.who
-        for far, sheep in away if not meant else []:
-            if far < SCARED:
-                sheep.bolt(atan2(sheep.y - self.dog.y, sheep.x - self.dog.x))
+        self.loud, idle, self.who = BARK, self.who < 0, -1
+        for sheep in self.flock:
+            if sheep.mood == "balk":
+                sheep.mood, idle = "", False
+        for sheep in self.flock if idle else []:
+            dx, dy = sheep.x - self.dog.x, sheep.y - self.dog.y
+            if hypot(dx, dy) < SCARED:
+                sheep.bolt(atan2(dy, dx))
 
     def lead(self) -> None:
         """The dog goes as the hand says."""

@@ -16,6 +16,7 @@ from games.pursuit.dusk_fold import (
     HEADS_UP,
     LEFT,
     RIGHT,
+    SCARED,
     TOP,
     DuskFold,
     Sheep,
@@ -24,7 +25,7 @@ from games.pursuit.dusk_fold import (
 MOSS, SHADE, NIGHT, HEDGE, LEAF = 0x7F8C4E, 0x5C6F3F, 0x2B3140, 0x35472B, 0x4C6236
 WOOD, EARTH, STRAW = 0xB08A5C, 0xA88D63, 0xFFE9A8
 WOOL, TRIM, FACE = (0xF6EBD0, 0x3A3540), (0xD8C49C, 0x17141B), (0x54443A, 0xE2D3BC)  # cream, black
-FLOOR = (0xCDBE8C, 0x4A4F45)
+FLOOR = (0xD3BF86, 0x757C78)
 RAKE = (0.92, 0.39)  # where shadows fall
 SUNSETS = 6  # steps in which the ground darkens
 
@@ -54,12 +55,13 @@ def draw_meadow(world: DuskFold, picture: Picture, step: float) -> None:
         radius=30,
         does=Hold("lead"),
     )
+    picture.ellipse(60, 60, 520, 300, 0xFFC774, alpha=0.2 + 0.1 * step, soft=300, turn=0.4)
     felt = Dice(world.pens[0][0] + int(world.pens[0][1]))
-    for _ in range(14):
+    for _ in range(12):
         x, y, size = felt.between(60, 740), felt.between(110, 550), felt.between(40, 90)
         tint = felt.pick((0x98A45A, 0x596B39, 0x8F8A4C, 0x6D8247))
         picture.ellipse(x, y, size, size * 0.55, tint, turn=felt.between(0, TAU), alpha=0.3, soft=60)
-    for _ in range(20):
+    for _ in range(14):
         x, y, turn = felt.between(50, 750), felt.between(100, 555), felt.between(0, TAU)
         picture.line(x, y, x + 9 * cos(turn), y + 9 * sin(turn), 1.6, felt.pick((0xB9BF78, 0x4E6136)), alpha=0.6)
 
@@ -74,10 +76,10 @@ def draw_hedges(world: DuskFold, picture: Picture, step: float) -> None:
         for x in [*sorted(gap[0] for gap in world.gaps if gap[1] == y), 800 + GAP / 2]:
             end = x - GAP / 2
             picture.box((start + end) / 2, out + (-4 if y == TOP else 4), end - start, 36, dark, radius=12)
-            count = int((end - start) // 46) or 1
+            count = int((end - start) // 62) or 1
             for number in range(count):
                 at = start + (number + 0.5) * (end - start) / count
-                picture.ellipse(at, out, 27, 15 + number * 7 % 5, leaf, soft=10)
+                picture.ellipse(at, out, 36, 15 + number * 7 % 5, leaf, soft=10)
             start = x + GAP / 2
     for x, y in world.gaps:
         picture.ellipse(x, y, GAP / 2 - 2, 30, mix_colour(EARTH, NIGHT, 0.4 * step), alpha=0.85, soft=26)
@@ -88,7 +90,7 @@ def draw_hedges(world: DuskFold, picture: Picture, step: float) -> None:
 def draw_fold(world: DuskFold, picture: Picture, black: int, right: int, middle: float, step: float) -> None:
     edge, way = (RIGHT, -1) if right else (LEFT, 1)
     gate, gatepost = edge + way * DEEP, world.level.gate / 2
-    wood, shade = mix_colour(WOOD, NIGHT, 0.35 * step), 8 + 22 * step
+    wood, shade = mix_colour(WOOD, NIGHT, 0.35 * step), 12 + 26 * step
     picture.box(edge + way * DEEP / 2, middle, DEEP, 2 * HALF, mix_colour(FLOOR[black], NIGHT, 0.4 * step), radius=8)
     x = edge + way * (DEEP / 2 - 8)
     picture.ellipse(x, middle, 34, 25, WOOL[black], edge=TRIM[black], edge_width=3, alpha=0.55)
@@ -113,7 +115,7 @@ def draw_fold(world: DuskFold, picture: Picture, black: int, right: int, middle:
 
 
 def draw_flock(world: DuskFold, picture: Picture, dusk: float) -> None:
-    alpha, long = 0.34 - 0.1 * dusk, 8 + 34 * dusk
+    alpha, long = 0.36 - 0.12 * dusk, 18 + 44 * dusk
     turn = atan2(RAKE[1], RAKE[0])
     herd = [sheep for sheep in world.flock if not sheep.away]
     for sheep in herd:
@@ -153,9 +155,9 @@ def draw_sign(world: DuskFold, picture: Picture, sheep: Sheep) -> None:
     x, y, bright = sheep.x, sheep.y, 0xFFD84A if up else 0xF4F0E0
     ax, ay = cos(sheep.aim), sin(sheep.aim)
     if plan != "balk":
-        near, far = 30.0, (66.0 if plan == "bolt" else 48.0)
+        near, far = 28.0, (62.0 if up and plan == "bolt" else 42.0)
         tip = (x + ax * far, y + ay * far)
-        wide = 9.0 if plan == "bolt" else 5.0
+        wide = 9.0 if up and plan == "bolt" else 5.0
         base = (x + ax * near, y + ay * near)
         corners = [tip, (base[0] - ay * wide, base[1] + ax * wide), (base[0] + ay * wide, base[1] - ax * wide)]
         picture.polygon(corners, bright, edge=0x3B2F12, edge_width=1.5, alpha=0.95 if up else 0.6)
@@ -169,13 +171,13 @@ def draw_sign(world: DuskFold, picture: Picture, sheep: Sheep) -> None:
 
 
 def draw_dog(world: DuskFold, picture: Picture, dusk: float) -> None:
-    dog, long = world.dog, 8 + 34 * dusk
+    dog, long = world.dog, 18 + 44 * dusk
     x, y = dog.x, dog.y
-    far = hypot(dog.fx, dog.fy) or 1.0
-    fx, fy = dog.fx / far, dog.fy / far
+    far = hypot(dog.vx, dog.vy)
+    fx, fy = (dog.vx / far, dog.vy / far) if far else (0.0, -1.0)
     turn = atan2(fy, fx)
     if world.loud:
-        picture.ring(x, y, 170 * (1 - world.loud / BARK) + 12, 4, STRAW, alpha=0.7 * world.loud / BARK)
+        picture.ring(x, y, SCARED * (1 - world.loud / BARK) + 10, 4, STRAW, alpha=0.7 * world.loud / BARK)
     picture.ring(x, y, world.reach(), 1.5, 0xFFF3CF, alpha=0.28)
     picture.ellipse(
         x + RAKE[0] * long / 2,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from collections import deque
 from typing import Any
 
@@ -10,7 +11,7 @@ from games.kit.picture import Picture
 from games.kit.world import FREE, PASS, PASS_KEY, TAP, TICKS_PER_SECOND, Hold, World
 from harness import actions as a
 from harness.lower import TICK_MS, Later, find
-from harness.session import copy_world, digest
+from harness.session import copy_world
 from oracles import Drag, Keep, Point, Wish
 
 STEP = 8  # ticks between two key presses: about 8 a second
@@ -72,7 +73,7 @@ class Fingers:
         return _tap(command, world, later, taps) if taps else None
 
     def _try(
-        self, command: Any, index: int, place: Place, key: str, bases: list[World], marks: dict[str, int]
+        self, command: Any, index: int, place: Place, key: str, bases: list[World], marks: dict[bytes, int]
     ) -> tuple[int, Place] | None:
         """Where a free command leads; None when it commits."""
         there = copy_world(bases[index])
@@ -89,11 +90,11 @@ class Fingers:
         return marks[mark], goal
 
 
-def _mark(world: World) -> str:
-    """What a world is, its hand's place apart."""
+def _mark(world: World) -> bytes:
+    """What a world is, its hand's place apart. Two marks of equal worlds may differ, but seldom do."""
     place = (world.hand.x, world.hand.y)
     world.hand.x = world.hand.y = 0.0
-    mark = digest(world)
+    mark = pickle.dumps(world, pickle.HIGHEST_PROTOCOL)
     world.hand.x, world.hand.y = place
     return mark
 

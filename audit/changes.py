@@ -7,6 +7,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any, NamedTuple
 
 from games.kit.dice import Dice
+from games.kit.omen import Omen
 from games.kit.world import World
 from harness.session import copy_world, digest
 
@@ -68,11 +69,14 @@ def differences(a: Any, b: Any, path: Path = ()) -> Iterator[Path]:
     """Where two values differ: the whole, then its parts."""
     if a == b:
         return
-    if path:
+    if path and not isinstance(a, Omen):
         yield path
     if type(a) is not type(b):
         return
-    if is_dataclass(a):
+    if isinstance(a, Omen):
+        if a.lead != b.lead:  # its age is no secret: the last change was seen
+            yield (*path, "lead")
+    elif is_dataclass(a):
         for each in fields(a):
             if path or each.name not in ENGINES:
                 yield from differences(getattr(a, each.name), getattr(b, each.name), (*path, each.name))

@@ -28,14 +28,14 @@ from harness.session import Configuration, build, copy_world
 
 SEEDS = 2
 DONORS = 2  # other births, whose parts are put into a seed's world
-CHANGES, UNSEEN = 40, 6  # tried of a birth; of them, played because the first picture does not tell them
-LENGTH = 20 * TICKS_PER_SECOND  # steps that they are played at most
-MOMENTS, SCANNED = 3, 30  # of an oracle's play, from which chance goes other ways; of so many those where most differs
-GRAFTS = 10  # tried of a moment and one of these ways
+CHANGES, UNSEEN = 40, 5  # tried of a birth; of them, played because the first picture does not tell them
+LENGTH = 15 * TICKS_PER_SECOND  # steps that they are played at most
+MOMENTS, SCANNED = 3, 20  # of an oracle's play, from which chance goes other ways; of so many those where most differs
+GRAFTS = 8  # tried of a moment and one of these ways
 WHILE = 4 * TICKS_PER_SECOND  # steps from a moment
 ASK = 9  # steps between two questions to an oracle whose acts are not done
 FATES = ("other", "third")
-CLOSE, WIDE = 3, 15  # steps between pictures that are compared: in the first second, and later
+CLOSE, WIDE = 3, 30  # steps between pictures that are compared: in the first second, and later
 CASES = 2  # in which a part must be found, so that one narrow decision is none
 
 
@@ -73,6 +73,7 @@ class Course(Taped):
         self._past_worlds: list[bytes] = []
         self._pictures: dict[int, Picture] = {}
         self.decisions: list[Decision] = []
+        self.asked = not played
         self.late = LAG if played and configuration.timing == "rt" else 0  # steps from a decision to its act
         super().__init__(configuration, 0, world=copy_world(world))
         self._save()
@@ -250,7 +251,7 @@ def _apart(futures: Futures) -> int:
 
 
 def parted(a: Course, b: Course, most: int) -> Case | None:
-    """Where the two first decided differently, if no picture had differed by then."""
+    """Where the two first decided differently (for good, where they are asked), if no picture had differed by then."""
     step = index = 0
     while not (a.ended and b.ended) and step < most:
         before, step = step, step + (CLOSE if step < TICKS_PER_SECOND else WIDE)
@@ -260,9 +261,9 @@ def parted(a: Course, b: Course, most: int) -> Case | None:
         if seen is not None:
             a.advance(seen + a.late)
             b.advance(seen + b.late)
-        while index < min(len(a.decisions), len(b.decisions)) and _same(a.decisions[index], b.decisions[index]):
+        while _same(a, b, index) or (a.asked and _same(a, b, index + 1)):  # asked, they must differ twice
             index += 1
-        first = _decided(a, b, index)
+        first = _decided(a, b, index + a.asked)
         if first is not None and (seen is None or first < seen):
             blind = not any(differ(a.seen(each), b.seen(each)) for each in range(first + 1))
             return Case(first, index, (a, b)) if blind else None
@@ -282,7 +283,11 @@ def _decided(a: Course, b: Course, index: int) -> int | None:
     return min(found) if told else None
 
 
-def _same(one: Decision, other: Decision) -> bool:
+def _same(a: Course, b: Course, index: int) -> bool:
+    """Whether both have made this decision, and made it alike."""
+    if index >= min(len(a.decisions), len(b.decisions)):
+        return False
+    one, other = a.decisions[index], b.decisions[index]
     return abs(one.step - other.step) <= CLOSE and alike(one.act, other.act)
 
 

@@ -21,6 +21,7 @@ CORE = 0.7  # of a text's largest change: pixels that change by so much are its 
 LINE = 0.9  # of a text's size: how high a line reaches that has descenders
 CELL, CELL_3D = 4, 8  # px, of the grid on which presses are tried; solids take longer
 REACH = 3  # px, from a border, within which the picture must show it
+MARGIN = 12  # px, along the field's edges, where borders are those of the ground
 EDGE = 10  # of 255: what colours differ by across a border that shows
 _ALPHA = 4 + 10 * 4  # bytes before the alpha of a shape's record
 _SHARES = np.arange(256) / 255
@@ -50,6 +51,11 @@ class Crossing(NamedTuple):
     inside: Any
     outside: Any
     shows: bool
+
+    @property
+    def central(self) -> bool:
+        """Whether it lies apart from the field's own edges."""
+        return MARGIN < self.x < WIDTH - MARGIN and FIELD_TOP + MARGIN < self.y < HEIGHT - MARGIN
 
 
 def texts(picture: Picture) -> list[Text]:
@@ -157,10 +163,7 @@ def _spread(ink: np.ndarray) -> np.ndarray:
 
 
 def crossings(picture: Picture, frame: Pixels, button: str = "left") -> list[Crossing]:
-    """The border between places where presses do different things, and where the frame shows it.
-
-    Borders at the canvas's own are left out.
-    """
+    """The border between places where presses do different things, and where the frame shows it."""
     act_at = partial(picture.hit, button=button)
     cell = CELL_3D if picture.solids else CELL
     xs = np.arange(cell / 2, WIDTH, cell)
@@ -174,7 +177,7 @@ def crossings(picture: Picture, frame: Pixels, button: str = "left") -> list[Cro
                 found.append(_refine(act_at, frame, (x, y), (x + cell, y), here))
             if row + 1 < len(ys) and grid[row + 1][column] != here:
                 found.append(_refine(act_at, frame, (x, y), (x, y + cell), here))
-    return [each for each in found if _far_from_canvas_edge(each)]
+    return found
 
 
 def _refine(
@@ -203,17 +206,20 @@ def shows(frame: Pixels, x: float, y: float, across: bool) -> bool:
     return bool((seen.max(0) - seen.min(0)).max() >= EDGE)
 
 
-def _far_from_canvas_edge(one: Crossing) -> bool:
-    return REACH < one.x < WIDTH - REACH and FIELD_TOP + REACH < one.y < HEIGHT - REACH
-
-
 def border_shares(found: list[Crossing], least: int = 8) -> dict[Any, float]:
-    """For each thing to press with a border of so many crossings, the share of it that shows."""
-    counts: dict[Any, list[int]] = {}
+    """For each thing to press, the share of its border that shows.
+
+    Without what lies along the field's edges; things with fewer crossings than `least`, or most of them there (the
+    ground), are left out.
+    """
+    sides: dict[Any, list[Crossing]] = {}
     for each in found:
         for what in (each.inside, each.outside):
             if what is not None:
-                count = counts.setdefault(what, [0, 0])
-                count[0] += each.shows
-                count[1] += 1
-    return {what: seen / total for what, (seen, total) in counts.items() if total >= least}
+                sides.setdefault(what, []).append(each)
+    shares = {}
+    for what, border in sides.items():
+        central = [each.shows for each in border if each.central]
+        if len(central) >= max(least, len(border) / 2):
+            shares[what] = sum(central) / len(central)
+    return shares

@@ -4,7 +4,7 @@ from copy import deepcopy
 
 import pytest
 
-from games.kit.bodies import Disc, Rope, ends, gap, glide, jostle, pull
+from games.kit.bodies import Disc, Rope, away, ends, fence, gap, glide, jostle, linked, pull, tie
 
 TIME = 1 / 60
 
@@ -98,3 +98,27 @@ def test_equal_starts_go_equal_ways() -> None:
             glide(each, TIME, 0.5)
             jostle(each, 0.2, 0.3)
     assert discs == other
+
+
+def test_a_rope_is_tied_where_two_rims_face_each_other() -> None:
+    discs = [Disc(0, 0, 10, 1.0, c=0.6, s=0.8), Disc(0, 50, 20, 1.0)]
+    rope = tie(discs, 0, 1, (0, 0), 20)
+    assert ends(discs, rope) == pytest.approx((0, 10, 0, 30))
+    assert away(discs, rope, 7, 20) == pytest.approx(7)
+    assert ends(discs, tie(discs, 0, -1, (-40, 0), 30)) == pytest.approx((-10, 0, -40, 0))
+
+
+def test_linked_finds_the_shortest_way_from_bank_to_bank() -> None:
+    def rope(a: int, b: int) -> Rope:
+        return Rope(a, b, (0, 0, 0, 0), 1)
+
+    ropes = [rope(2, -1), rope(1, 2), rope(0, 1), rope(0, 3), rope(2, 3)]
+    assert linked(ropes, -1, -2) == []
+    assert linked([*ropes, rope(0, -2)], -1, -2) in ([2, 1, 0], [2, 3, 0])
+    assert linked([*ropes, rope(0, -2), rope(2, -2)], -1, -2) == [2]
+
+
+def test_a_fence_throws_back_what_runs_into_it() -> None:
+    discs = [Disc(0, 5, 10, 1.0, vy=-30), Disc(0, 95, 10, 1.0, vy=-30), Disc(0, 50, 10, 1.0, vy=9)]
+    fence(discs, 0, 100, 0.5)
+    assert [(disc.y, disc.vy) for disc in discs] == [(10, 15), (90, -30), (50, 9)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.kit.maths import sqrt
+from games.kit.maths import clamp, hypot, sqrt
 
 REST = 0.5  # of an overlap, undone a tick: softer than all at once, so a crowd comes to rest
 
@@ -25,8 +25,18 @@ class Disc:
     c: float = 1.0  # cosine and sine of how far it has turned
     s: float = 0.0
 
+    def off(self, x: float, y: float) -> float:
+        """Pixels from its rim to a place; below 0 inside."""
+        return hypot(x - self.x, y - self.y) - self.r
+
+    def push(self, jx: float, jy: float) -> None:
+        """An impulse (mass × px/s) through its middle."""
+        if self.mass:
+            self.vx += jx / self.mass
+            self.vy += jy / self.mass
+
     def hit(self, x: float, y: float, jx: float, jy: float) -> None:
-        """An impulse (mass × px/s) at a place on it."""
+        """An impulse at a place on it, which also turns it."""
         if self.mass:
             self.vx += jx / self.mass
             self.vy += jy / self.mass
@@ -60,10 +70,45 @@ def gap(one: Disc, other: Disc) -> float:
     return sqrt(dx * dx + dy * dy) - one.r - other.r
 
 
+def tie(discs: list[Disc], a: int, b: int, ground: tuple[float, float], length: float) -> Rope:
+    """A rope between the rims of two discs that face each other, or from disc a to the ground (b below 0)."""
+    one = discs[a]
+    x, y = (discs[b].x, discs[b].y) if b >= 0 else ground
+    far = sqrt((x - one.x) * (x - one.x) + (y - one.y) * (y - one.y)) or 1.0
+    dx, dy = (x - one.x) / far, (y - one.y) / far
+    near = one.own(one.x + dx * one.r, one.y + dy * one.r)
+    there = discs[b].own(x - dx * discs[b].r, y - dy * discs[b].r) if b >= 0 else ground
+    return Rope(a, b, (*near, *there), length)
+
+
 def ends(discs: list[Disc], rope: Rope) -> tuple[float, float, float, float]:
     """Where the two ends of a rope are: x1, y1, x2, y2."""
     ax, ay, bx, by = rope.ends
     return (*discs[rope.a].place(ax, ay), *(discs[rope.b].place(bx, by) if rope.b >= 0 else (bx, by)))
+
+
+def away(discs: list[Disc], rope: Rope, x: float, y: float) -> float:
+    """Pixels from a place to a rope."""
+    x1, y1, x2, y2 = ends(discs, rope)
+    dx, dy = x2 - x1, y2 - y1
+    share = clamp(((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy or 1.0), 0, 1)
+    return hypot(x - x1 - share * dx, y - y1 - share * dy)
+
+
+def linked(ropes: list[Rope], start: int, goal: int) -> list[int]:
+    """The discs on a shortest way along ropes from one ground to another (both below 0); empty where there is none."""
+    ways = [[rope.a] for rope in ropes if rope.b == start]
+    seen = [way[0] for way in ways]
+    last = [rope.a for rope in ropes if rope.b == goal]
+    for way in ways:  # it grows meanwhile
+        if way[-1] in last:
+            return way
+        for rope in ropes:
+            for here, there in ((rope.a, rope.b), (rope.b, rope.a)):
+                if here == way[-1] and there >= 0 and there not in seen:
+                    seen.append(there)
+                    ways.append([*way, there])
+    return []
 
 
 def pull(discs: list[Disc], rope: Rope, stiffness: float, damping: float, time: float) -> None:
@@ -105,6 +150,16 @@ def glide(discs: list[Disc], time: float, drag: float) -> float:
             norm = 1.5 - 0.5 * (c * c + s * s)  # one step towards length 1
             disc.c, disc.s = c * norm, s * norm
     return most
+
+
+def fence(discs: list[Disc], top: float, bottom: float, bounce: float) -> None:
+    """Keep discs between two lines across the picture. bounce: share of the approach given back."""
+    for disc in discs:
+        low, high = top + disc.r, bottom - disc.r
+        if disc.y < low or disc.y > high:
+            disc.y = clamp(disc.y, low, high)
+            if (disc.vy < 0) == (disc.y == low):
+                disc.vy *= -bounce
 
 
 def jostle(discs: list[Disc], bounce: float, grip: float) -> None:

@@ -13,11 +13,12 @@ from games.kit.world import PASS, Command
 from oracles import Ahead, Drag, Look, Wish
 
 GESTURE, STEP = 24, 8  # ticks that a gesture takes, and a step of the pole
-GLIDE, SETTLE = 45, 100  # ticks after a shove at which its effect is judged: in the current, and at most without
-REST, PAUSE, PATIENCE = 20, 9, 75  # ticks after a shove, after a vain reckoning, and for the way to a shove
-OPEN = 1  # gaps too wide to lash, with which a bank may be tied already
+GLIDE, SETTLE = 40, 100  # ticks after a shove at which its effect is judged: in the current, and at most without
+REST, PAUSE, PATIENCE = 20, 12, 75  # ticks after a shove, after a vain reckoning, and for the way to a shove
+STUCK = 24  # shoves, after which what can be lashed is lashed at once
+OPEN = 2  # reaches: a bank may be tied already where the one gap left is no wider
 WORTH = 5.0  # of price that a shove must save
-CLOSE = 0.3  # of the reach: a gap that narrow is as good as none
+CLOSE, FIT = 0.3, 0.9  # of the reach: a gap that narrow is as good as none, or fit to be lashed
 MOST, STRETCH, SHORT = 6, 0.7, 2.0  # floes of a chain; of the reach that its gaps may take; price of a px that it lacks
 LINK, EDGE = 9.0, 690.0  # price of a link; px from where on a floe is about to float away
 WAYS = ((1, 0), (-1, 0), (0, 1), (0, -1))
@@ -38,7 +39,9 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
         knots = {(a, b) for a, b, _, _ in world.knots()}
         ready = [pair for pair in chain if pair in knots and soon.width(*pair) <= soon.level.reach - 1]
         inner = [pair for pair in ready if pair[1] >= 0]
-        if ready and (len(chain) - len(ready) <= OPEN * live or (live and inner)):
+        wide = [soon.width(*pair) for pair in chain if pair not in ready]
+        near = len(wide) == 1 and wide[0] < OPEN * soon.level.reach
+        if ready and (not wide or (live and (inner or near)) or seen.shoves > STUCK):
             goal = None
             yield reach(world, ("lash", *(inner or ready)[0]), ahead, seen)
             continue
@@ -64,7 +67,8 @@ def best_chain(world: FloeBridge) -> tuple[float, list[Pair]]:
     own = [LINK + max(0.0, floe.x - EDGE) + 2 * max(0.0, 40 - floe.x) for floe in floes]
 
     def price(a: int, b: int) -> float:
-        return 0.0 if (a, b) in ropes else max(0.0, world.width(a, b) - CLOSE * reach)
+        width = 0.0 if (a, b) in ropes else world.width(a, b)
+        return max(0.0, width - CLOSE * reach) + max(0.0, width - FIT * reach)
 
     near = [price(a, NEAR) for a in range(count)]
     far = [price(a, FAR) for a in range(count)]

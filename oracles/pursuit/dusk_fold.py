@@ -11,17 +11,17 @@ from games.pursuit import dusk_fold as game
 from games.pursuit.dusk_fold import PERIOD, DuskFold, Sheep
 from oracles import Ahead, Drag, Keep, Look, Wish
 
-VERB = 24  # ticks of a step
+VERB = 22  # ticks of a step
 COAST = 12  # ticks after an act that still count
-POWER = 1.0
-BELIEF = 0.8
+BELIEF = 0.8  # share of a bolt that is taken for granted
 RANGE = 160.0  # px around a sheep in which others of its colour are driven with it
 FAITH = 120.0  # px of way that another choice must be better by
 SCENE = 300.0  # px from the dog within which a run may move sheep
 DANGER = 120.0  # px from a gap at which a sheep is kept from it
 
 Spot = tuple[float, float]
-Run = tuple[list[Wish], list[Spot | None]]  # wishes; where the dog is led in each stride
+Course = list[Spot | None]  # in each stride: the dog's velocity, (0, 0) for a bark, None for nothing
+Run = tuple[list[Wish], Course]
 STEPS = [step for step in product((-1, 0, 1), repeat=2) if step != (0, 0)]
 GRIPS = {(-1, 0): "left", (1, 0): "right", (0, -1): "up", (0, 1): "down"}
 
@@ -51,20 +51,22 @@ def probe(look: Look) -> Generator[list[Wish], None, tuple[bool, int]]:
 
 def steps(rest: int) -> Iterator[Run]:
     """What verbs can do."""
-    pause: list[Spot | None] = [None] * ((COAST + min(rest, 60)) // PERIOD)
+    pause: Course = [None] * ((COAST + min(rest, 60)) // PERIOD)
     for x, y in STEPS:
         grips = tuple(GRIPS[one] for one in ((x, 0), (0, y)) if one != (0, 0))
         far = game.STEP / hypot(x, y)
-        yield [Keep(grips, VERB)], [(x * far, y * far)] * (VERB // PERIOD) + pause
-    yield [Keep(("left", "right"), VERB)], [None] * (VERB // PERIOD) + pause
-    yield [Keep(("bark",), VERB)], [(0.0, 0.0)] + [None] * 3 + pause
+        walk: Course = [(x * far, y * far)] * round(VERB / PERIOD)
+        yield [Keep(grips, VERB)], walk + pause
+    still: Course = [None] * round(VERB / PERIOD)
+    yield [Keep(("left", "right"), VERB)], still + pause
+    yield [Keep(("bark",), VERB)], [(0.0, 0.0), *still[1:], *pause]
 
 
 def drags(world: DuskFold, rest: int) -> Iterator[Run]:
     """What the pointer can do."""
     dog, hand = world.dog, world.hand
     wait = travel(hypot(hand.x - dog.x, hand.y - dog.y))
-    pause: list[Spot | None] = [None] * ((COAST + min(rest, 60)) // PERIOD)
+    pause: Course = [None] * ((COAST + min(rest, 60)) // PERIOD)
     for far in (60.0, 190.0):
         for number in range(8):
             turn = (number + 0.5 * (far > 100)) * TAU / 8
@@ -73,9 +75,9 @@ def drags(world: DuskFold, rest: int) -> Iterator[Run]:
             ticks = max(6.0, travel(far))
             strides = max(1, round(ticks / PERIOD))
             speed = min(game.TOP_SPEED, far / ticks) / (hypot(x - dog.x, y - dog.y) or 1.0)
-            run: list[Spot | None] = [((x - dog.x) * speed, (y - dog.y) * speed)] * strides
-            yield [Drag("dog", (x, y))], [None] * round(wait / PERIOD) + run + pause
-    yield [Keep(("creep",), 18)], [None] * 3 + pause
+            run: Course = [((x - dog.x) * speed, (y - dog.y) * speed)] * strides
+            yield [Drag("dog", (x, y))], [*[None] * round(wait / PERIOD), *run, *pause]
+    yield [Keep(("creep",), 18)], [None, None, None, *pause]  # it only waits
     yield [("bark",)], [(0.0, 0.0), *pause]
 
 
@@ -97,7 +99,7 @@ def choose(world: DuskFold, chosen: int) -> int:
             and hypot(other.x - sheep.x, other.y - sheep.y) < RANGE
             for other in world.flock
         )
-        its = (way(world, sheep) + far) / mates**POWER - FAITH * (number == chosen)
+        its = (way(world, sheep) + far) / mates - FAITH * (number == chosen)
         gap = min(hypot(sheep.x - x, sheep.y - y) for x, y in world.gaps)
         its -= 3 * max(0.0, DANGER - gap)
         if its < cost:

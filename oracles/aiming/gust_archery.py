@@ -118,8 +118,10 @@ def correct(world: GustArchery, dials: Dials, drift: float, height: float, weigh
     elif hypot(drift, height) <= room:
         return trims
     for trim, clicks in ((DRIFT, drift), (HEIGHT, height)):
-        if dials.whole:
-            clicks = floor(clicks + 0.5)
+        if dials.whole:  # without haste, no more than needed
+            slack = 0.5 if dials.moves else max(0.5, 0.6 * room)
+            few = max(0, -floor(slack - abs(clicks)))
+            clicks = few if clicks > 0 else -few
         elif abs(clicks) < 0.4 * room:
             clicks = 0.0
         trims[trim] = clamp(trims[trim] + clicks, -MOST[trim], MOST[trim])

@@ -27,6 +27,7 @@ class Cords(Firefly):
     asked: int = 0
     soon: int = 0  # what will be asked for next
     pulled: int = -1  # the cord pulled last
+    rest: int = 0
 
     @classmethod
     def new(cls, level: Level, dice: Dice) -> Cords:

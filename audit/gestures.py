@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from audit.play import Taped
 from audit.players import PULLS, Act, Spot, picture_of
 from games.kit.dice import Dice
@@ -75,10 +77,10 @@ def numbers(value: Any, place: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int
         yield place, float(value)
 
 
-def apart(one: Plain, other: Plain, without: Plain) -> float:
+def apart(one: Plain, other: Plain, without: Plain, quantile: float = 1.0) -> float:
     """How far two outcomes of a gesture are apart, 0 to 1, measured by what it changes: 1 where one does nothing.
 
-    The most of all numbers that the gesture changes, of those that all three worlds have.
+    This quantile (1: the most) of the numbers that the gesture changes, of those that all three worlds have.
     """
     if one == other:
         return 0.0
@@ -89,7 +91,7 @@ def apart(one: Plain, other: Plain, without: Plain) -> float:
         reach = max(abs(x - none), abs(y - none))
         if reach > 1e-9:
             shares.append(min(1.0, abs(x - y) / reach))
-    return max(shares, default=1.0)
+    return float(np.quantile(shares, quantile, method="higher")) if shares else 1.0
 
 
 # -------------------------------------------------------------------------------- drags
@@ -148,7 +150,7 @@ def carry(begin: Start, drag: Drag) -> Carried:
         drag,
         transfer,
         same=all(apart(after[0], each, none) < 0.01 for each in alike),
-        coarse=0.0 if transfer else apart(before[0], before[1], none),
+        coarse=0.0 if transfer else apart(before[0], before[1], none, 0.75),
         quick={_matters(begin, drag, ms) for ms in (QUICK, LONG)} != {True, False},
     )
 

@@ -24,7 +24,7 @@ BUMPS, DAZED, EARS = 5, 45, 24  # that end the flight; ticks in which no other c
 TURNS = {"turn": (0.6, 1.8), "double": (2.5, 3.1), "sprint": (0.0, 0.4), "slip": (0.0, 0.4)}  # radians
 PLANS = ("turn", "turn", "turn", "double", "sprint", "slip")
 BACK, CLOSE, SIGHT = 0.36, 10.0, 36.0  # m: height of the fox's middle; near enough to film it, to see it at all
-REEL, REWIND = 8 * TICKS_PER_SECOND, 0.5  # ticks of film; lost a tick
+REEL = 8 * TICKS_PER_SECOND  # ticks of film
 LOST, GUSTS = 10 * TICKS_PER_SECOND, 1.6 * TICKS_PER_SECOND  # ticks out of sight; mean ticks from wind to wind
 CELL, TRUNK, GLADE = 4.0, 0.3, 10.0  # m: squares that hold one birch at most; its radius; none around the start
 CODES = ("KeyA", "KeyD", "KeyS", "KeyW", "ArrowLeft", "ArrowRight", "ArrowDown", "ArrowUp")
@@ -40,6 +40,7 @@ class Level(NamedTuple):
     wind: float  # m/s, most
     draft: float  # m/s, most, up and down
     ring: float  # px, diameter
+    rewind: float  # ticks of film lost in a tick without the fox
 
 
 @dataclass
@@ -126,11 +127,11 @@ class DroneFollow(World):
     crosshair = False
     abilities = twin_abilities = ("temporal", "planning", "exploration", "3d")
     levels = (
-        Level(2, 2.5, 2.2, 1.2, 0.4, 0.0, 230),
-        Level(3, 3.5, 1.9, 1.7, 0.8, 0.0, 196),
-        Level(3, 4.6, 1.6, 2.3, 1.2, 0.0, 166),
-        Level(4, 5.8, 1.3, 2.8, 1.6, 0.4, 138),
-        Level(4, 7.0, 1.05, 3.4, 2.0, 0.7, 116),
+        Level(2, 2.5, 2.2, 1.2, 0.4, 0.0, 230, 0.5),
+        Level(3, 3.5, 1.9, 1.7, 0.8, 0.0, 196, 0.7),
+        Level(3, 4.6, 1.6, 2.3, 1.2, 0.0, 166, 0.9),
+        Level(4, 5.8, 1.3, 2.8, 1.6, 0.4, 138, 1.1),
+        Level(4, 7.0, 1.05, 3.4, 2.0, 0.7, 116, 1.3),
     )
 
     wood: int  # the number from which every birch follows
@@ -230,7 +231,7 @@ class DroneFollow(World):
         x, y = right * FOCAL / max(depth, 0.01), up * FOCAL / max(depth, 0.01)
         self.seen = 0.5 < depth < SIGHT and -400 < x < 400 and -300 < y < 252 and not self.hidden()
         self.filmed = self.seen and depth < CLOSE and x * x + y * y < self.level.ring**2 / 4
-        self.reel = min(REEL, self.reel + 1) if self.filmed else max(0.0, self.reel - REWIND)
+        self.reel = min(REEL, self.reel + 1) if self.filmed else max(0.0, self.reel - self.level.rewind)
         self.best = max(self.best, self.reel)
         self.lost = max(0, self.lost - 4) if self.seen else self.lost + 1
         if self.reel >= REEL:

@@ -27,7 +27,7 @@ REACH = 110.0  # px of a drag that count
 PUSH, POKE = 0.9, 62.0  # px/s that a floe of mass 1 gets for each px of a drag, and from a verb
 CELL = 50.0  # px, of the pole's lattice
 CATCH = 36.0  # px from the pole to the middle of a gap that it lashes
-ROPES, FOXES, MOST = 6, 3, 50  # ropes beyond the spare ones; foxes that cross; shoves that end it
+ROPES, FOXES, MOST = 6, 4, 50  # ropes beyond the spare ones; foxes that cross; shoves that end it
 SLACK = 5.0  # px that a rope is longer than its gap
 PACE = 2.0  # links of the chain that a fox runs in a second
 WAYS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
@@ -58,7 +58,7 @@ class Eddy:
 @dataclass
 class FloeBridge(World):
     title = "Floe Bridge"
-    goal = "Lash ice floes into an unbroken chain from bank to bank, so that a fox can cross: three foxes in all."
+    goal = "Lash ice floes into an unbroken chain from bank to bank, so that a fox can cross: four foxes in all."
     rulebook = (
         "A gap that is narrow enough to be lashed shows a knot; a rope thrown anywhere else is lost. Ropes wear while "
         "they pull, and snap in the end. A fox crosses a whole chain only, runs back when it breaks, and casts it off "
@@ -71,10 +71,10 @@ class FloeBridge(World):
     verbs = {f"Arrow{way.title()}": way for way in WAYS} | SHOVES | {"Space": "lash"}
     abilities, twin_abilities = ("temporal", "planning"), ("planning",)
     levels = (
-        Level(10, 12, 2.8, 32, 6, 0),
-        Level(10, 16, 2.4, 29, 6, 1),
-        Level(11, 20, 2.0, 26, 5, 1),
-        Level(11, 25, 1.7, 23, 5, 2),
+        Level(10, 13, 2.3, 28, 6, 0),
+        Level(10, 17, 2.1, 26, 6, 1),
+        Level(11, 21, 1.9, 25, 5, 1),
+        Level(11, 25, 1.6, 23, 5, 2),
         Level(12, 30, 1.4, 21, 5, 3),
     )
 

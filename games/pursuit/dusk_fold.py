@@ -93,8 +93,8 @@ class DuskFold(World):
         Level(4, 3.0, 20, 1, 110, 0),
         Level(6, 2.5, 25, 1, 95, 40),
         Level(8, 2.0, 33, 2, 80, 65),
-        Level(10, 1.7, 40, 3, 70, 80),
-        Level(12, 1.5, 50, 4, 60, 90),
+        Level(10, 1.8, 40, 3, 70, 75),
+        Level(12, 1.7, 50, 4, 60, 80),
     )
 
     pens: list[tuple[int, float]]  # of cream and black: 0 at the left, 1 at the right; y of the gate
@@ -163,7 +163,7 @@ class DuskFold(World):
         if not sheep.away:
             self.who, self.plan = who, plan
             x, y = min(self.gaps, key=lambda gap: hypot(gap[0] - sheep.x, gap[1] - sheep.y))
-            sheep.aim = atan2(y - sheep.y, x - sheep.x) + 0.9 * turn if sheep.fold < 0 else turn * PI
+            sheep.aim = atan2(y - sheep.y, x - sheep.x) + turn if sheep.fold < 0 else turn * PI
 
     def begin(self) -> None:
         """What the raised head has announced."""

@@ -77,14 +77,16 @@ class _Sealed(Taped):
         self._stamp()
 
     def step(self) -> None:
+        moved = not self.over  # a player may go on for a step after a win by an act
         super().step()
-        if self.steps % TICKS_PER_SECOND == 0 or self.over:
+        if moved and self.steps % TICKS_PER_SECOND == 0:
             self._stamp()
 
     def _stamp(self) -> None:
         self._seal.update(self.digest().encode())
 
     def play(self) -> Play:
+        self._stamp()
         world = self.world
         return Play(self.seed, self.won, world.tick, self.acts, self._seal.hexdigest())
 

@@ -7,13 +7,13 @@ from games.kit.maths import TAU, atan2, cos, hypot, sin
 from games.kit.picture import Picture, mix_colour
 from games.kit.world import TICKS_PER_SECOND, Hold
 from games.pursuit.dusk_fold import (
-    AWAY,
     BARK,
     BOTTOM,
     DEEP,
     GAP,
     HALF,
     HEADS_UP,
+    LASTS,
     LEFT,
     RIGHT,
     SCARED,
@@ -117,7 +117,7 @@ def draw_fold(world: DuskFold, picture: Picture, black: int, right: int, middle:
 def draw_flock(world: DuskFold, picture: Picture, dusk: float) -> None:
     alpha, long = 0.36 - 0.12 * dusk, 18 + 44 * dusk
     turn = atan2(RAKE[1], RAKE[0])
-    herd = [sheep for sheep in world.flock if not sheep.away]
+    herd = [sheep for sheep in world.flock if sheep.mood != "away"]
     for sheep in herd:
         x, y, reach = sheep.x + RAKE[0] * long / 2, sheep.y + RAKE[1] * long / 2, 13 * sheep.size
         picture.ellipse(x, y, reach + long / 2, reach * 0.85, 0x16202A, turn=turn, alpha=alpha, soft=8)
@@ -126,9 +126,9 @@ def draw_flock(world: DuskFold, picture: Picture, dusk: float) -> None:
 
 
 def draw_sheep(world: DuskFold, picture: Picture, sheep: Sheep, number: int) -> None:
-    far = hypot(sheep.fx, sheep.fy) or 1.0
-    fx, fy, size, black = sheep.fx / far, sheep.fy / far, sheep.size, sheep.black
-    turn, x, y = atan2(fy, fx), sheep.x, sheep.y
+    size, black, x, y = sheep.size, sheep.black, sheep.x, sheep.y
+    turn = atan2(sheep.vy + 0.1 * sin(sheep.whim), sheep.vx + 0.1 * cos(sheep.whim))
+    fx, fy = cos(turn), sin(turn)
     picture.ellipse(x, y, 16 * size, 12.5 * size, WOOL[black], turn=turn, edge=TRIM[black], edge_width=2.5)
     curl = mix_colour(WOOL[black], 0xFFFFFF, 0.5 if not black else 0.14)
     picture.ellipse(x - 3 * size, y - 4 * size, 9 * size, 5 * size, curl, turn=turn, soft=6)
@@ -142,11 +142,11 @@ def draw_sheep(world: DuskFold, picture: Picture, sheep: Sheep, number: int) -> 
 
 def draw_sign(world: DuskFold, picture: Picture, sheep: Sheep) -> None:
     """What a raised head announces, and what goes on: a wedge bolts, a square balks, a bell leads."""
-    if sheep.away:
+    if sheep.mood == "away":
         inwards = 1 if sheep.y < 300 else -1
         y = sheep.y + 20 * inwards
         picture.disc(sheep.x, y, 12, WOOL[sheep.black], edge=TRIM[sheep.black], edge_width=2, alpha=0.8)
-        picture.arc(sheep.x, y, 17, -TAU / 4, TAU * (1 - sheep.away / AWAY), 4, STRAW)
+        picture.arc(sheep.x, y, 17, -TAU / 4, TAU * (1 - sheep.left / LASTS["away"]), 4, STRAW)
         return
     up = world.who >= 0 and world.flock[world.who] is sheep
     plan = world.plan if up else sheep.mood

@@ -6,9 +6,9 @@ from collections.abc import Generator, Iterator
 from copy import copy
 from itertools import product
 
-from games.kit.maths import TAU, atan2, clamp, cos, hypot, log, sin, turn_between
+from games.kit.maths import TAU, atan2, clamp, cos, hypot, log, mix, sin, turn_between
 from games.pursuit import dusk_fold as game
-from games.pursuit.dusk_fold import PERIOD, DuskFold, Sheep
+from games.pursuit.dusk_fold import PERIOD, Animal, DuskFold, Sheep
 from oracles import Ahead, Drag, Keep, Look, Wish
 
 VERB = 22  # ticks of a step
@@ -90,7 +90,7 @@ def choose(world: DuskFold, chosen: int) -> int:
     """The sheep to be driven next, with those of its colour around it; -1 when there is none."""
     best, cost = -1, 1e9
     for number, sheep in enumerate(world.flock):
-        if sheep.away or sheep.fold == sheep.black:
+        if sheep.mood == "away" or sheep.fold == sheep.black:
             continue
         far = hypot(sheep.x - world.dog.x, sheep.y - world.dog.y)
         mates = sum(
@@ -165,7 +165,7 @@ def judge(world: DuskFold, run: Run, group: list[int]) -> float:
         then.loud = max(0, then.loud - PERIOD)
         if led == (0.0, 0.0):
             then.bark()
-        then.dog.run(*(led or (0.0, 0.0)), PERIOD)
+        move(then.dog, *(led or (0.0, 0.0)))
         for sheep in then.flock:
             sheep.x += sheep.vx * PERIOD
             sheep.y += sheep.vy * PERIOD
@@ -177,16 +177,23 @@ def judge(world: DuskFold, run: Run, group: list[int]) -> float:
         if sheep.mood == "bolt" and sheep.fold < 0:
             sheep.x += cos(sheep.aim) * game.BOLT * sheep.left * BELIEF
             sheep.y += sin(sheep.aim) * game.BOLT * sheep.left * BELIEF
-        if not sheep.away and sheep.fold != sheep.black:
+        if sheep.mood != "away" and sheep.fold != sheep.black:
             gap = min(hypot(sheep.x - x, sheep.y - y) for x, y in world.gaps)
             cost += way(then, sheep) + 60 + (4.0 if sheep.mood == "bolt" else 1.5) * max(0.0, DANGER - gap)
     return cost + behind(then, [then.flock[number] for number in group])
 
 
+def move(dog: Animal, vx: float, vy: float) -> None:
+    """What the dog does from thought to thought, at the speed that is asked for."""
+    dog.vx, dog.vy = mix(dog.vx, vx, 0.9), mix(dog.vy, vy, 0.9)
+    dog.x = clamp(dog.x + dog.vx * PERIOD, game.LEFT, game.RIGHT)
+    dog.y = clamp(dog.y + dog.vy * PERIOD, game.TOP, game.BOTTOM)
+
+
 def behind(world: DuskFold, group: list[Sheep]) -> float:
     """How far the dog is from where it drives a group on."""
     spots = route(world, group[0])
-    if not spots or group[0].away:
+    if not spots or group[0].mood == "away":
         return 0.0
     x, y = sum(sheep.x for sheep in group) / len(group), sum(sheep.y for sheep in group) / len(group)
     wide = max(hypot(sheep.x - x, sheep.y - y) for sheep in group)

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 import audit as audits
-from audit import kit
+from audit import budgets, kit
 from audit.journal import Journal
 from harness.errors import UserError
 from harness.progress import progress
@@ -32,6 +32,9 @@ def audit(
     seeds: Annotated[int, typer.Option(min=0, help="Seeds a configuration; 0: what each audit needs")] = 0,
     jobs: Annotated[int, typer.Option(min=0, help=JOBS)] = 0,
     evidence: Annotated[Path | None, typer.Option(help="A folder for logs and frames of what is found")] = None,
+    curves: Annotated[
+        Path | None, typer.Option(help="A folder for the delay curves and reaction budgets that `strict` found")
+    ] = None,
     again: Annotated[bool, typer.Option("--again", help="Measure again what runs/audit.jsonl knows")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print all results as one JSON list")] = False,
 ) -> None:
@@ -48,9 +51,13 @@ def audit(
     journal = Journal(JOURNAL, kit.Result)
     if again or evidence:
         journal.known.clear()
+    screen = Console(stderr=True)
     with progress("audits", len(work)) as advance:
         results = kit.run(work, jobs or cores(), advance, journal)
     journal.close()
+    if curves:
+        for path in budgets.write(budgets.measured(results), curves):
+            screen.print(f"{path} is written", highlight=False)
     if json:
         print(msgspec.json.format(msgspec.json.encode(results), indent=1).decode())
     else:

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from PIL import Image
 
 import bullettime
 import configs
 import games
+from audit import budgets, certify, kit
 from audit import certificate as c
-from audit import certify, kit
 from audit.journal import Journal
 from harness.results.records import rules_digest
 from harness.session import Configuration, Session, build
@@ -153,3 +154,14 @@ def test_an_interrupted_audit_is_taken_up(tmp_path: Path) -> None:
     results = kit.run(work, journal=journal)
     assert [each.figures["lag"] for each in results[:2]] == [0.5, 1]
     assert work[0]._replace(seeds=3).key != work[0].key
+
+
+def test_curves_and_budgets_are_written(tmp_path: Path) -> None:
+    curve = {"0.1": 1.0, "10": 0.0}
+    tau = {"s": 0.47, "low": 0.36, "high": 0.5, "censored": ""}
+    found = kit.Result("strict", f"{GAME}/rt/2/full", {"curve": curve, "tau50": tau})
+    empty = kit.Result("strict", f"{GAME}/rt/1/full", {"crash": "x"})
+    picture, table = budgets.write(budgets.measured([found, empty, kit.Result("idle", GAME)]), tmp_path / "deep")
+    assert Image.open(picture).size[0] > 600
+    rows = [line for line in table.read_text().splitlines() if "full" in line]
+    assert len(rows) == 1 and "|  | 0.47 (0.36–0.5) |" in rows[0]

@@ -390,6 +390,16 @@ def test_floods_are_refused(server: Server) -> None:
     run_sync(play())
 
 
+def test_a_client_that_floods_is_told(server: Server) -> None:
+    async def play() -> None:
+        async with playing(server) as client:
+            with pytest.raises(BadInput, match="too many messages"):
+                for _ in range(20 * RATE_CAP):
+                    await asyncio.wait_for(client.act([{"type": "move", "x": 300, "y": 300}], frames=0), 10)
+
+    run_sync(play())
+
+
 def test_one_connection_at_a_time(server: Server) -> None:
     async def play() -> None:
         place = await opened(server)

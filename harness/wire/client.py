@@ -270,6 +270,8 @@ class Client:
                 self.on_frame(Seen(header, images))
             return
         future = self._waiting.get(header.id or 0)
+        if future is None and header.error is not None and header.id is None:
+            future = next(iter(self._waiting.values()), None)  # what could not be read has no id: the oldest
         if future is None or future.done():
             return
         if header.error is not None:

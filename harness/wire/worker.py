@@ -177,10 +177,10 @@ class Worker:
         request: AnyRequest | None = None
         live.pending += 1
         try:
+            request = decode(raw)  # first, so that a refusal names the message that it answers
             live.check_rate(stamp)
             if live.pending > PENDING_CAP:
                 raise BadInput("message", "too many messages under way", "wait for replies")
-            request = decode(raw)
             if live.opening.drive == "metered" and isinstance(request, Begin | Act | Look):
                 if live.answering:  # or one could think for nothing while a reply is being made
                     raise BadInput("message", "the one before is still being answered", "metered: wait for its reply")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
+from dataclasses import replace
 
-from games.kitchen.grill import COLUMNS, PLATE, ROWS, SLOWNESS, Grill, Piece
+from games.kit.maths import clamp
+from games.kitchen.grill import AIR, BOTTOM, COLUMNS, LEFT, PLATE, RIGHT, ROWS, SLOWNESS, TOP, Grill, Piece
 from oracles import Ahead, Drag, Look, Wish
 
 CROWD = 2  # pieces on the grate at once
@@ -12,19 +15,37 @@ PRESSING = 1.3  # s until a part burns that leave no time for a move
 FORESIGHT = 0.36  # of the time that a side takes, for which the coals are taken to stay as they are
 GAIN = 0.12  # of worth, for which a move is made
 WAY = 0.0005  # of worth, that a pixel of the way costs
+CARRY = 75  # ticks in the air that a move may come to, and a serving besides
+ROLL = 20  # ticks of its speed that a rolling coal still goes
 
 Place = tuple[float, float]
 
 
-def solve(look: Look, ahead: Ahead) -> Iterator[Wish | None]:
+def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
     while True:
-        yield plan(ahead(look()))
+        yield plan(rolled(ahead(look())))
 
 
-def plan(world: Grill) -> Wish | None:
+def rolled(world: Grill) -> Grill:
+    """The world with its coals about where they roll to."""
+    world = copy(world)
+    world.spots = [
+        replace(spot, x=folded(spot.x + ROLL * spot.dx, LEFT, RIGHT), y=folded(spot.y + ROLL * spot.dy, TOP, BOTTOM))
+        for spot in world.spots
+    ]
+    return world
+
+
+def folded(value: float, low: float, high: float) -> float:
+    return clamp(2 * low - value if value < low else 2 * high - value if value > high else value, low, high)
+
+
+def plan(world: Grill) -> Wish | list[Wish] | None:
     """The most pressing thing to do."""
+    if world.tongs >= 0:
+        return ("lay", world.tongs, *fittest(world, world.tongs)[1])
     on = [index for index, piece in enumerate(world.pieces) if piece.place == "grate"]
-    chances: list[tuple[float, Wish]] = []
+    chances: list[tuple[float, Wish | list[Wish]]] = []
     for index in on:
         piece = world.pieces[index]
         ready, burn = outlook(world, piece, paces(world, piece, (piece.x, piece.y)))
@@ -34,14 +55,19 @@ def plan(world: Grill) -> Wish | None:
             continue
         best, cell = fittest(world, index)
         gain = best - worth(world, piece, (piece.x, piece.y))
-        if gain > GAIN:
-            chances.append((burn if burn < 2 * PRESSING else 9 - gain, Drag(f"piece {index}", cell)))
+        if gain > GAIN and piece.air < AIR - CARRY:
+            chances.append((burn if burn < 2 * PRESSING else 9 - gain, move(index, cell)))
         elif burn < PRESSING:
             chances.append((burn, ("flip", index)))
     if chances:
-        return min(chances)[1]
+        return min(chances, key=lambda chance: chance[0])[1]
     raw = [index for index, piece in enumerate(world.pieces) if piece.place == "tray"]
-    return Drag(f"piece {raw[0]}", fittest(world, raw[0])[1]) if raw and len(on) < CROWD else None
+    return move(raw[0], fittest(world, raw[0])[1]) if raw and len(on) < CROWD else None
+
+
+def move(index: int, cell: Place) -> list[Wish]:
+    """With tongs a move is a matter of two wishes, the second chosen on the way."""
+    return [("lift", index), Drag(f"piece {index}", cell)]
 
 
 def paces(world: Grill, piece: Piece, place: Place) -> list[float]:
@@ -73,9 +99,9 @@ def worth(world: Grill, piece: Piece, place: Place) -> float:
 
 def fittest(world: Grill, index: int) -> tuple[float, Place]:
     """What the piece is worth at the cell where it would come out best, and the cell."""
-    piece = world.pieces[index]
+    piece, own = world.pieces[index], world.where(index)
     return max(
-        (worth(world, piece, (x, y)) - WAY * (abs(x - piece.x) + abs(y - piece.y)), (x, y))
+        (worth(world, piece, (x, y)) - WAY * (abs(x - own[0]) + abs(y - own[1])), (x, y))
         for x in COLUMNS
         for y in ROWS[:3]
         if world.room(index, x, y)

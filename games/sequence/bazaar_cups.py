@@ -1,6 +1,6 @@
 """Follow the pearls under a dealer's cups and lift the right cup while he shuffles on.
 
-He never stops, so a lift chosen from an old look lands on a cup that has taken the pearl's place, and wasps sting.
+He never stops, so a lift chosen from an old look lands on a cup that flies off or holds nothing, and wasps sting.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ from games.kit.world import FREE, TICKS_PER_SECOND, Command, World, until
 
 PURSE = 5  # pearls to be lifted
 FAULTS = 4  # the last empty lift, or the last sting, loses
-LAND = 12  # ticks from a lift's beginning to its landing
-POISE = 36  # ticks that the hands hover over two cups before they swap them, or feint
+LAND = 18  # ticks from a lift's beginning to its landing
 HOP, SHOW, GAPE = 36, 60, 30  # ticks: a pearl goes to its next cup; lies there in view; an empty cup stays up
 SEEN = 40  # ticks left of a show when the twin rests in it
 SWING = 15  # ticks that a swat or a wave takes the hand
 PAIN = 24  # ticks that a sting shows
 LIFE = 400  # ticks from a wasp's coming to its sting
-CUNNING = 0.6  # share of hoverings that are over the called pearl
+CUNNING = 0.68  # share of hoverings that are over the called pearl
 SINK, RISE = 45, 10  # ticks in which the shawl comes down, and goes up
 LEFT, RIGHT = 50, 750  # px, between which the shawl slides
 SLEW = 0.02  # px a tick, each tick
@@ -32,6 +31,7 @@ class Level(NamedTuple):
     cups: int
     pearls: int
     pause: float  # s, mean time that the dealer's hands are away
+    poise: int  # ticks that they hover over two cups before they swap them, or feint
     swap: int  # ticks that a swap takes
     shuffles: int  # swaps after a hiding until cups may be lifted
     feints: float  # share of the hands' hoverings
@@ -60,29 +60,26 @@ class BazaarCups(World):
     rulebook = (
         "Five pearls win. The sign shows which pearl is called; a lift that does not find it is empty, and the fourth "
         "empty lift loses. After each hiding the cups stay down until all lamps are lit, one for each finished swap. "
-        "A lift lands 0.2 s later on whatever cup is then at that place; on a cup that is being swapped it puts the "
-        "lamps out, under the shawl it does nothing. The dealer's hands hover over two cups, then swap them or only "
-        "feint; the last swap leaves its tracks. A waved shawl comes back after the next swap. A wasp that nobody "
-        "swats stings; the fourth sting loses. Full mode: drag a cup up to lift it, drag the shawl or press W to wave "
-        "it away, click a wasp. Simple mode: the number of a place lifts there."
+        "A lift lands 0.3 s later on whatever cup is then at that place; if that is being swapped, the lift is empty "
+        "and the lamps go out, under the shawl it does nothing. The dealer's hands hover over two cups, then swap "
+        "them or only feint; the last swap leaves its tracks. A waved shawl comes back after the next swap. A wasp "
+        "that nobody swats stings; the fourth sting loses. Full mode: click a cup to lift it, drag the shawl or press "
+        "W to wave it away, click a wasp. Simple mode: the number of a place lifts there."
     )
     seconds = 65
     twin = until("rests")  # TIMING
     keys = {"KeyW": ("wave",)}
-    verbs = {f"Digit{number}": f"lift at {number}" for number in range(1, 10)} | {
-        "KeyQ": "swat left",
-        "KeyE": "swat right",
-        "KeyW": "wave",
-    }
+    verbs = {f"Digit{number}": f"lift at {number}" for number in range(1, 10)}
+    verbs |= {"KeyQ": "swat left", "KeyE": "swat right", "KeyW": "wave"}
     crosshair = False
     abilities = ("temporal", "planning")
     twin_abilities = ("temporal", "planning")
     levels = (
-        Level(5, 1, 1.0, 36, 2, 0.1, 0.10, 4),
-        Level(6, 1, 0.8, 30, 2, 0.15, 0.18, 7),
-        Level(7, 1, 0.62, 25, 3, 0.2, 0.26, 10),
-        Level(8, 2, 0.45, 19, 3, 0.24, 0.34, 13),
-        Level(9, 2, 0.32, 14, 4, 0.28, 0.42, 16),
+        Level(6, 1, 1.0, 60, 36, 2, 0.1, 0.10, 4),
+        Level(6, 1, 0.75, 52, 30, 2, 0.12, 0.18, 7),
+        Level(7, 1, 0.5, 43, 25, 3, 0.14, 0.26, 10),
+        Level(8, 2, 0.28, 33, 19, 3, 0.16, 0.34, 13),
+        Level(9, 2, 0.12, 25, 14, 4, 0.18, 0.42, 16),
     )
 
     pearls: list[int]  # where each is, by the number of the place
@@ -181,7 +178,7 @@ class BazaarCups(World):
         elif self.pause.tick(chance, self.level.pause * TICKS_PER_SECOND, 1):
             first = self.pearls[self.called] if chance.unit() < CUNNING else chance.whole(0, self.level.cups - 1)
             self.pair = [first, (first + chance.whole(1, self.level.cups - 1)) % self.level.cups]
-            self.poise = POISE
+            self.poise = self.level.poise
 
     def finish(self) -> None:
         first, second = self.pair
@@ -192,13 +189,14 @@ class BazaarCups(World):
 
     def land(self, chance: Dice) -> None:
         place = self.target
-        if self.turning and place in self.pair:
+        away = self.turning > 0 and place in self.pair
+        if self.covered(place) and not away:
+            return
+        if away:
             self.shuffles = 0
-            return
-        if self.covered(place):
-            return
-        self.raised, self.dealing = [place], GAPE
-        if self.pearls[self.called] != place:
+        else:
+            self.raised, self.dealing = [place], GAPE
+        if away or self.pearls[self.called] != place:
             self.empty += 1
             if self.empty == FAULTS:
                 self.lose("four empty lifts")
@@ -247,9 +245,7 @@ class BazaarCups(World):
         return (self.finished and not self.dealing) or self.dealing == SEEN
 
     def let(self, grip: str, start: tuple[float, float], end: tuple[float, float]) -> Command | None:
-        if grip == "shawl":
-            return ("wave",) if hypot(end[0] - start[0], end[1] - start[1]) > 50 else None
-        return ("lift", int(grip.split()[1])) if start[1] - end[1] > 20 else None
+        return ("wave",) if hypot(end[0] - start[0], end[1] - start[1]) > 50 else None
 
     def simple(self, verb: str) -> object:
         if self.numb or self.reach:

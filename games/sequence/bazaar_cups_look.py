@@ -5,7 +5,7 @@ from __future__ import annotations
 from games.kit.maths import TAU, clamp, cos, hypot, mix, sin
 from games.kit.picture import Picture, mix_colour
 from games.kit.world import Hold
-from games.sequence.bazaar_cups import FAULTS, HOP, LEFT, LIFE, PAIN, POISE, RIGHT, SHOW, BazaarCups, Wasp
+from games.sequence.bazaar_cups import FAULTS, HOP, LEFT, LIFE, PAIN, RIGHT, SHOW, BazaarCups, Wasp
 
 SAFFRON, GOLD, CREAM, LAPIS, INK, RED = 0xF2A324, 0xFFD271, 0xFFF1D0, 0x24449A, 0x101B45, 0xE8452E
 PEARLS = ((0xF7F2EA, 0xFFFFFF), (0x2C2A3C, 0x9C97C4))  # light and dark: face and shine
@@ -33,7 +33,7 @@ def orbit(world: BazaarCups, place: int, other: int, share: float) -> tuple[floa
 
 def hands(world: BazaarCups) -> list[tuple[float, float]]:
     """Where the dealer's hands are, left one first."""
-    near = 1.0 if world.turning else clamp((POISE - world.poise) / 12, 0, 1) if world.poise else 0.0
+    near = 1.0 if world.turning else clamp((world.level.poise - world.poise) / 12, 0, 1) if world.poise else 0.0
     if not world.turning and not world.poise and (world.tracks or world.feinted):
         near = clamp(1 - world.pause.age / 14, 0, 1)
     above = 104 if world.poise else 94
@@ -122,11 +122,11 @@ def draw_cup(world: BazaarCups, picture: Picture, place: int) -> None:
                 draw_pearl(world, picture, index, x, y - 10, 15)
         y -= 66
     body = [(x - 27, y - 78), (x + 27, y - 78), (x + 41, y + 2), (x - 41, y + 2)]
-    grip = None if away else Hold(f"place {place}")
-    picture.ellipse(x, y + 2, 41, 11, 0x16307E, does=grip)
-    picture.polygon(body, LAPIS, does=grip)
+    does = None if away else ("lift", place)
+    picture.ellipse(x, y + 2, 41, 11, 0x16307E, does=does)
+    picture.polygon(body, LAPIS, does=does)
     picture.polygon([(x - 21, y - 78), (x - 8, y - 78), (x - 13, y + 8), (x - 32, y + 5)], 0x4B74DA, alpha=0.75)
-    picture.ellipse(x, y - 78, 27, 8, 0x5B83E6, edge=GOLD, edge_width=2, does=grip)
+    picture.ellipse(x, y - 78, 27, 8, 0x5B83E6, edge=GOLD, edge_width=2, does=does)
     picture.line(x - 36, y - 21, x + 36, y - 21, 7, SAFFRON)
 
 

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from games.kit.maths import hypot
 from games.sequence.bazaar_cups import LAND, LIFE, BazaarCups
-from oracles import Ahead, Drag, Look, Point, Wish
+from oracles import Ahead, Look, Point, Wish
 
 PRESSING, AT_REST = 60, 240  # ticks before a sting that leave no time for a lift first; the twin moves in bursts
-REACH = 10  # ticks of a drag
-NEAR = 20  # px that the hand may be from the cup that it will lift
+NEAR = 2  # px that the hand may be from the cup that it will lift
 CLEAR = 24  # px between the shawl and the middle of a cup that is taken
 
 
@@ -24,22 +23,37 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | None]:
         elif world.wasps and world.wasps[0].age > LIFE - (PRESSING + 2 * late if late else AT_REST):
             yield ("swat", 0)
         else:
-            yield lift(world, ahead(seen, REACH + LAND)) or (("swat", 0) if world.wasps else follow(world, late))
+            yield lift(seen, world, ahead(seen, LAND)) or (("swat", 0) if world.wasps else follow(seen, world))
 
 
-def lift(world: BazaarCups, landing: BazaarCups) -> Wish | None:
-    """Lift the called pearl's cup, or wave the shawl off it. landing: the world when a lift that begins now lands."""
-    place = world.pearls[world.called]
-    if not world.ripe() or ((world.turning or world.poise) and place in world.pair):
+def lift(seen: BazaarCups, world: BazaarCups, landing: BazaarCups) -> Wish | None:
+    """Lift the called pearl's cup, or wave the shawl off it. world, landing: when a lift begins now, and lands."""
+    place = settled(seen)
+    if not world.ripe() or not rests(seen, place, landing.tick - seen.tick):
         return None
     if landing.covered(place, CLEAR) or world.covered(place, CLEAR):
         return ("wave",)
-    x, y = world.spot(place)
-    return Drag(f"place {place}", (x, y - 78))
+    return ("lift", place)
 
 
-def follow(world: BazaarCups, late: int) -> Wish | None:
-    """Keep the hand near the called pearl's cup, so that a lift is short."""
-    x, y = world.spot(world.pearls[world.called])
+def rests(seen: BazaarCups, place: int, soon: int) -> bool:
+    """Whether the cup there is likely to be at rest then. Never is it safer than when a swap has just ended."""
+    if seen.turning or seen.poise:
+        return place not in seen.pair or 0 < seen.turning <= soon
+    return soon <= seen.level.poise
+
+
+def settled(seen: BazaarCups) -> int:
+    """Where the called pearl is once the swap under way is done."""
+    place = seen.pearls[seen.called]
+    return sum(seen.pair) - place if seen.turning and place in seen.pair else place
+
+
+def follow(seen: BazaarCups, world: BazaarCups) -> Wish | None:
+    """Bring the hand to where the called pearl's cup will be, so that a lift is quick. world: when it sets out."""
+    place = seen.pearls[seen.called]
+    if place in seen.pair and (seen.turning or seen.poise):
+        place = sum(seen.pair) - place
+    x, y = seen.spot(place)
     far = hypot(world.hand.x - x, world.hand.y - y + 38) > NEAR
-    return Point(x, y - 38) if late and far else None
+    return Point(x, y - 38) if far and world.tick > seen.tick else None

@@ -22,7 +22,7 @@ CORNERS = ((0.42, 0.42), (-0.42, 0.42), (-0.42, -0.42), (0.42, -0.42))  # radii,
 EMBERS, POWER = 0.2, 0.8  # heat everywhere, and at the heart of a hot spot besides; 1 browns a side in brown_time
 PERIOD = 6  # ticks from one browning of a piece to the next
 HISS = 30  # ticks from the hiss to the flare
-KICK, DRAG = (3.5, 7.0), 0.965  # px a tick that a flare rolls the coals at, and what of it a tick leaves
+DRAG = 0.965  # what a tick leaves of the speed of coals that roll
 AIR = 150  # ticks that a piece bears off the coals; each browning restores one
 RUINS = 4
 
@@ -38,6 +38,8 @@ class Level(NamedTuple):
     brown_time: float  # s, for a side at heat 1
     band: float  # width of the band of brown, around 1
     kinds: int  # thicknesses
+    kick: float  # px a tick, the fastest that a flare rolls the coals at
+    pick: float  # px, radius of the head of the pick that a piece is taken by
 
 
 @dataclass
@@ -73,8 +75,9 @@ class Grill(World):
         "Each side browns in four parts, faster over hotter coals; the rim shows the side below. Thick, narrow pieces "
         "take longer. Serve a piece once all its parts are within the band on the scale. A piece is ruined, and comes "
         "back raw, when a part passes the band, when it is served too soon, or when it is held up too long. The "
-        "fourth ruined piece loses. Coals hiss just before they flare and roll. Full mode: drag pieces, flip them with "
-        "the right button, turn them by wheel. Simple mode: grip takes the piece at the crosshair and lays it down."
+        "fourth ruined piece loses. Coals hiss just before they flare and roll. Full mode: at the head of its pick, "
+        "drag a piece, flip it with the right button, turn it by wheel. Simple mode: grip takes the piece at the "
+        "crosshair and lays it down."
     )
     seconds = 75
     twin = turn(60)  # TIMING
@@ -90,11 +93,11 @@ class Grill(World):
     abilities = ("temporal", "planning")
     twin_abilities = ("temporal", "planning")
     levels = (
-        Level(2, 1, 250, 3.2, 11, 0.36, 1),
-        Level(3, 2, 215, 2.7, 10, 0.32, 2),
-        Level(4, 3, 190, 2.2, 9, 0.28, 2),
-        Level(4, 4, 170, 1.7, 8, 0.24, 3),
-        Level(5, 5, 155, 1.2, 7, 0.22, 4),
+        Level(2, 1, 250, 3.2, 11, 0.36, 1, 7.0, 24),
+        Level(3, 2, 215, 2.7, 10, 0.32, 2, 7.4, 20),
+        Level(4, 3, 190, 2.2, 9, 0.28, 2, 7.8, 16),
+        Level(4, 4, 170, 1.7, 7.7, 0.24, 3, 8.2, 13),
+        Level(5, 5, 155, 1.2, 6.4, 0.22, 4, 8.6, 11),
     )
 
     pieces: list[Piece]
@@ -190,7 +193,7 @@ class Grill(World):
     def drift(self) -> None:
         for spot in self.spots:
             if spot.omen.tick(self.fate, self.level.interval * self.level.spots * TICKS_PER_SECOND, HISS):
-                angle, speed = self.fate.between(0, TAU), self.fate.between(*KICK)
+                angle, speed = self.fate.between(0, TAU), self.level.kick * self.fate.between(0.5, 1)
                 spot.dx, spot.dy = speed * cos(angle), speed * sin(angle)
             spot.x, spot.y = spot.x + spot.dx, spot.y + spot.dy
             spot.dx *= DRAG if LEFT < spot.x < RIGHT or (spot.x < LEFT) == (spot.dx > 0) else -DRAG

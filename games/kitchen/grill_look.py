@@ -93,7 +93,7 @@ def draw_piece(world: Grill, picture: Picture, index: int, piece: Piece, x: floa
     flip, spin = (("flip", index), ("turn", index)) if on else (None, None)
     picture.shadow(x + 2, y + 6 + 16 * lifted, 2 * radius + 10, 2 * radius + 10, radius=radius, blur=16, alpha=0.8)
     picture.disc(x, y + 1 + 2 * piece.kind, radius + 8, 0x2A150B)
-    picture.disc(x, y, radius + 7, below[0], does=grip, right=flip, wheel=spin)
+    picture.disc(x, y, radius + 7, below[0])
     picture.disc(x, y, radius, seen[0])
     for part in range(1, 4):
         start = piece.corner(part) * TAU / 4
@@ -117,6 +117,8 @@ def draw_piece(world: Grill, picture: Picture, index: int, piece: Piece, x: floa
         picture.ellipse(x_fume, y - 20 - rise, 20, 34, 0xFFF2E6, alpha=fume * (0.4 - rise * 0.01), soft=30)
     if on and piece.air:
         picture.arc(x, y, radius + 11, -TAU / 4, TAU * (1 - piece.air / AIR), 2.5, 0xBFE6FF, alpha=0.8)
+    picture.disc(x + 1, y + 3, world.level.pick + 1, 0x1A0E08, alpha=0.6, soft=4)
+    picture.disc(x, y, world.level.pick, 0x353B45, edge=0xF6E9D2, edge_width=1.5, does=grip, right=flip, wheel=spin)
     if world.tongs == index:
         for side in (-1, 1):
             picture.line(x + side * (radius + 5), y + 4, x + 60 + side * 6, y - 110, 7, 0xC9C4BE)

@@ -16,11 +16,11 @@ from games.kit.world import TICKS_PER_SECOND, Command, Hand, Hold, World, acting
 LEFT, RIGHT, TOP, BOTTOM = 24.0, 776.0, 84.0, 572.0  # px: the meadow between its hedges
 DEEP, HALF, GAP, MARGIN = 168.0, 80.0, 76.0, 12.0  # px: fold, gap in a hedge, room beside a fence
 MOST, ESCAPES, PERIOD = 8, 3, 6  # sheep; escapes that lose; ticks from one thought of a sheep to its next
-GRAZE, STROLL, FLEE, BOLT = 0.26, 0.8, 2.3, 3.0  # px a tick
+GRAZE, STROLL, FLEE, BOLT = 0.26, 0.8, 2.3, 4.8  # px a tick
 TOP_SPEED, STEP, CREEP, EASE = 9.0, 4.9, 1.3, 0.4  # of the dog, px a tick: led, stepped, creeping; share in a tick
 CALM, ALARM, BARK = 74.0, 10.0, 30  # px at which a dog at rest is feared; more for its speed; ticks of a bark
 CLOSE, MATES, PULL = 30.0, 190.0, 0.65  # px: nearer sheep are shunned, farther mates forgotten; of a flight to mates
-HEADS_UP, SCARED = 34, 110.0  # ticks of a raised head; px around the dog in which an idle bark scatters the sheep
+SCARED, SPREAD = 110.0, 0.25  # px around the dog that barks idly; radians by which a bolt misses the nearest way out
 LASTS = {"bolt": 52, "balk": 110, "lead": 150, "away": 240}  # ticks; who has escaped is away
 PLANS, LEADS = ("bolt", "bolt", "bolt", "balk", "lead"), ("dog", "lead")  # LEADS: grips at the dog, or anywhere
 
@@ -32,6 +32,7 @@ class Level(NamedTuple):
     gaps: int  # in the hedges
     gate: float  # px, width
     panic: float  # px around a bolting sheep in which its colour scatters
+    warning: int  # ticks for which a head is up
 
 
 @dataclass
@@ -54,9 +55,8 @@ class Sheep(Animal):
 
     def scare(self, x: float, y: float, reach: float) -> None:
         """It bolts from a place, if that is nearer than so many pixels."""
-        dx, dy = self.x - x, self.y - y
-        if self.mood != "away" and hypot(dx, dy) < reach:
-            self.mood, self.left, self.aim = "bolt", LASTS["bolt"], atan2(dy, dx)
+        if self.mood != "away" and hypot(self.x - x, self.y - y) < reach:
+            self.mood, self.left, self.aim = "bolt", LASTS["bolt"], atan2(self.y - y, self.x - x)
 
 
 @dataclass
@@ -76,11 +76,11 @@ class DuskFold(World):
     verbs = {"ArrowLeft": "left", "ArrowRight": "right", "ArrowUp": "up", "ArrowDown": "down", "Space": "bark"}
     abilities = twin_abilities = ("temporal", "planning")
     levels = (
-        Level(4, 3.0, 20, 1, 110, 0),
-        Level(5, 2.5, 25, 1, 95, 40),
-        Level(6, 2.0, 33, 2, 80, 65),
-        Level(7, 1.7, 40, 3, 70, 75),
-        Level(8, 1.4, 50, 4, 60, 85),
+        Level(4, 3.0, 20, 1, 110, 40, 60),
+        Level(5, 2.4, 25, 1, 95, 80, 54),
+        Level(6, 1.9, 33, 2, 80, 130, 48),
+        Level(7, 1.4, 40, 3, 70, 190, 42),
+        Level(8, 1.1, 50, 4, 60, 250, 36),
     )
 
     pens: list[tuple[int, float]]  # of cream and black: 0 at the left, 1 at the right; y of the gate
@@ -114,8 +114,7 @@ class DuskFold(World):
 
     def let(self, grip: str, start: tuple[float, float], end: tuple[float, float]) -> Command | None:
         """A press that does not move is a click."""
-        still = hypot(end[0] - start[0], end[1] - start[1]) < 8
-        return ("bark" if still else "loose",) if grip in LEADS else None
+        return ("bark" if hypot(end[0] - start[0], end[1] - start[1]) < 8 else "loose",) if grip in LEADS else None
 
     def simple(self, verb: str) -> object:
         return Hold(verb, self.twin.ticks)
@@ -124,9 +123,9 @@ class DuskFold(World):
         fate, flock, omen = self.fate, self.flock, self.omen
         if self.tick % PERIOD == 1:
             flock[self.tick // PERIOD % len(flock)].whim = fate.between(0, TAU)
-        if omen.tick(fate, self.level.interval * TICKS_PER_SECOND, HEADS_UP):
+        if omen.tick(fate, self.level.interval * TICKS_PER_SECOND, self.level.warning):
             self.begin()
-        elif omen.lead == HEADS_UP:
+        elif omen.lead == self.level.warning:
             self.announce([fate.whole(0, 839) % len(flock) for _ in range(2)], fate.pick(PLANS), fate.between(-1, 1))
         self.lead()
         for sheep in flock:
@@ -140,13 +139,14 @@ class DuskFold(World):
                 self.win()
 
     def announce(self, some: list[int], plan: str, turn: float) -> None:
-        """A head goes up; one in the open bolts more or less towards a gap. turn: chance, -1..1."""
+        """A head goes up, towards the nearest gap or out of the fold. turn: chance, -1..1."""
         who = min(some, key=lambda one: hypot(self.flock[one].x - self.dog.x, self.flock[one].y - self.dog.y))
         sheep = self.flock[who]
         if sheep.mood != "away":
             self.who, self.plan = who, plan
-            x, y = min(self.gaps, key=lambda gap: hypot(gap[0] - sheep.x, gap[1] - sheep.y))
-            sheep.aim = atan2(y - sheep.y, x - sheep.x) + turn if sheep.fold < 0 else turn * PI
+            outs = self.gaps if sheep.fold < 0 else [(400.0, self.pens[sheep.fold][1])]
+            x, y = min(outs, key=lambda out: hypot(out[0] - sheep.x, out[1] - sheep.y))
+            sheep.aim = atan2(y - sheep.y, x - sheep.x) + turn * SPREAD
 
     def begin(self) -> None:
         """What the raised head has announced."""

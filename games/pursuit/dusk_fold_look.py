@@ -12,7 +12,6 @@ from games.pursuit.dusk_fold import (
     DEEP,
     GAP,
     HALF,
-    HEADS_UP,
     LASTS,
     LEFT,
     RIGHT,
@@ -167,7 +166,7 @@ def draw_sign(world: DuskFold, picture: Picture, sheep: Sheep) -> None:
         picture.disc(x, y - 27, 9, bright, edge=0x3B2F12, edge_width=2)
         picture.disc(x, y - 24, 3, 0x3B2F12)
     if up:
-        picture.arc(x, y, 24, -TAU / 4, TAU * world.omen.lead / HEADS_UP, 3.5, 0xFFD84A)
+        picture.arc(x, y, 24, -TAU / 4, TAU * world.omen.lead / world.level.warning, 3.5, 0xFFD84A)
 
 
 def draw_dog(world: DuskFold, picture: Picture, dusk: float) -> None:

@@ -1,4 +1,4 @@
-"""Choose some sheep of one colour, then the run of the dog after which they stand best, as far as can be seen."""
+"""Bark before a bolt; else choose some sheep of one colour, then the run of the dog after which they stand best."""
 
 from __future__ import annotations
 
@@ -31,6 +31,9 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
     chosen = -1
     while True:
         world = ahead(look())
+        if world.who >= 0 and world.plan == "bolt" and world.omen.lead > 2 and not world.loud:
+            yield [Keep(("bark",), VERB)] if simple else [("bark",)]
+            continue
         chosen = choose(world, chosen)
         runs = steps(rest) if simple else drags(world, rest)
         scene, group = focus(world, chosen)

@@ -213,10 +213,13 @@ class Film:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._part.touch()  # the film library opens it late, and says less
             self._file = av.open(str(self._part), "w", format="mp4", options={"movflags": "+faststart"})
+            self._stream = self._file.add_stream("libx264", rate=fps, options={"crf": "20", "preset": "veryfast"})
+            self._stream.width, self._stream.height, self._stream.pix_fmt = width, height, "yuv420p"
         except OSError as error:
             raise self._unwritable(error) from None
-        self._stream = self._file.add_stream("libx264", rate=fps, options={"crf": "20", "preset": "veryfast"})
-        self._stream.width, self._stream.height, self._stream.pix_fmt = width, height, "yuv420p"
+        except BaseException:  # ended while opening
+            self._part.unlink(missing_ok=True)
+            raise
 
     def add(self, image: np.ndarray) -> None:
         """One more frame: uint8, rows × columns × rgb."""

@@ -1,4 +1,4 @@
-"""Broken: it hardly moves; only who does not press within four seconds loses something. A deadline, no live world."""
+"""Broken: it hardly moves; only who does not press within some five seconds loses something. A deadline, no live world."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ class Deadline(Firefly):
     since: int = 0
 
     def pace(self) -> float:
-        return 0.02
+        return 0.002
 
     def fly(self) -> None:
         super().fly()
         self.since = 0 if self.rest == REST - 1 else self.since + 1
-        if self.since == 240:
+        if self.since == 280:
             self.since = 0
             self.missed += 1
             if self.missed == MISSES:

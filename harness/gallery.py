@@ -54,6 +54,9 @@ def games(
     timings: Annotated[str, typer.Option(help="For the sheet: rt,twin")] = "rt",
     moments: Annotated[int, typer.Option(help="For the sheet: pictures a row", min=1, max=12)] = 5,
     seed: Annotated[int, typer.Option(help="For the sheet: which world", min=0)] = 1,
+    across: Annotated[
+        bool, typer.Option("--across", help="For the sheet: a row a game, a picture a configuration")
+    ] = False,
 ) -> None:
     """List the games, or show moments of how their oracles play them."""
     chosen = choose_games([part.strip() for part in games.split(",")])
@@ -65,8 +68,9 @@ def games(
             for level in parse_numbers(levels, "levels")
             for mode in _words(modes, MODES, "modes")
         ]
-        write_sheet(sheet, configurations, moments, seed)
-        print(f"{sheet}: {len(configurations)} rows of {moments} moments")
+        write_sheet(sheet, configurations, 0 if across else moments, seed)
+        what = "configurations" if across else f"rows of {moments} moments"
+        print(f"{sheet}: {len(configurations)} {what}")
         return
     entries = [describe(catalogue.load(name)) for name in chosen]
     if json:
@@ -134,17 +138,25 @@ def _print_table(entries: list[Entry]) -> None:
 
 
 def write_sheet(path: Path, configurations: list[str], moments: int, seed: int) -> None:
-    """Write a contact sheet as PNG: a row a configuration, a column a moment. Raises UserError."""
-    if len(configurations) > ROWS_CAP:
+    """Write a contact sheet as PNG. Raises UserError.
+
+    A row a configuration, a column a moment; with 0 moments a row a game, a column a configuration.
+    """
+    if moments and len(configurations) > ROWS_CAP:
         raise UserError(f"that is {len(configurations)} rows, more than {ROWS_CAP}", "narrow --games or --levels")
     painter = Painter()
-    rows = []
-    with progress("rows", len(configurations)) as advance:
+    rows: list[tuple[Verdict, list[np.ndarray]]] = []
+    with progress("plays", len(configurations)) as advance:
         for configuration in configurations:
             verdict = oracle_verdict(configuration, seed)
-            rows.append((verdict, moments_of(verdict, moments, painter)))
+            if moments:
+                rows.append((verdict, moments_of(verdict, moments, painter)))
+            else:
+                if not rows or rows[-1][0].job.game != verdict.job.game:
+                    rows.append((verdict, []))
+                rows[-1][1].append(moments_of(verdict, 3, painter, configuration.partition("/")[2])[1])
             advance()
-    image = _lay_out(rows, moments, painter)
+    image = _lay_out(rows, painter, each=bool(moments))
     painter.close()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -153,8 +165,8 @@ def write_sheet(path: Path, configurations: list[str], moments: int, seed: int) 
         raise UserError(f"{path}: {error.strerror}", "name a file that can be written") from None
 
 
-def moments_of(verdict: Verdict, count: int, painter: Painter) -> list[np.ndarray]:
-    """Evenly spread pictures of a recorded episode, the first and the last included."""
+def moments_of(verdict: Verdict, count: int, painter: Painter, told: str = "") -> list[np.ndarray]:
+    """Evenly spread pictures of a recorded episode, the first and the last included. told: instead of their times."""
     length = 1 + sum(1 for _ in walk(open_again(verdict), verdict))  # its end comes after all that it yields
     wanted = [round(index * length / max(1, count - 1)) for index in range(count)]
     session = open_again(verdict)
@@ -164,7 +176,7 @@ def moments_of(verdict: Verdict, count: int, painter: Painter) -> list[np.ndarra
         while len(seen) < count and wanted[len(seen)] == index:
             picture = session.picture()
             seconds = f"{session.world.tick / TICKS_PER_SECOND:.1f} s"
-            _stamp(picture, seconds if session.realtime else f"{session.acts} acts")
+            _stamp(picture, told or (seconds if session.realtime else f"{session.acts} acts"))
             seen.append(cv2.resize(painter.render(picture), THUMB, interpolation=cv2.INTER_AREA))
         next(steps, None)
     return seen
@@ -177,12 +189,14 @@ def _stamp(picture: Picture, told: str) -> None:
     picture.text(28, 570, told, 28, INK, align="left")
 
 
-def _lay_out(rows: list[tuple[Verdict, list[np.ndarray]]], moments: int, painter: Painter) -> np.ndarray:
-    width = 2 * MARGIN + LABEL + moments * (THUMB[0] + GAP) - GAP
+def _lay_out(rows: list[tuple[Verdict, list[np.ndarray]]], painter: Painter, *, each: bool) -> np.ndarray:
+    """each: a row is one configuration."""
+    columns = max(len(seen) for _, seen in rows)
+    width = 2 * MARGIN + LABEL + columns * (THUMB[0] + GAP) - GAP
     width += width % 2
     bands = [_band(width, HEAD, painter, _draw_head)]
     for verdict, seen in rows:
-        bands.append(_row(width, verdict, seen, painter))
+        bands.append(_row(width, verdict, seen, painter, each=each))
     bands.append(_band(width, MARGIN, painter, lambda picture: None))
     return np.vstack(bands)
 
@@ -199,7 +213,7 @@ def _draw_head(picture: Picture) -> None:
     picture.text(MARGIN + 152, 35, "moments of an oracle at play", 15, DIM, align="left")
 
 
-def _row(width: int, verdict: Verdict, seen: list[np.ndarray], painter: Painter) -> np.ndarray:
+def _row(width: int, verdict: Verdict, seen: list[np.ndarray], painter: Painter, *, each: bool) -> np.ndarray:
     height = THUMB[1] + 2 * GAP
     job = verdict.job
 
@@ -209,6 +223,9 @@ def _row(width: int, verdict: Verdict, seen: list[np.ndarray], painter: Painter)
         for line in wrap(world.title, 18, LABEL - 16, bold=True):
             picture.text(MARGIN, y, line, 18, INK, align="left", bold=True)
             y += 24
+        if not each:
+            picture.text(MARGIN, y + 4, world.family, 13, DIM, align="left")
+            return
         timing = "real time" if job.timing == "rt" else "twin"
         for line in (world.family, f"level {job.level}, {job.mode}", f"{timing}, seed {job.seed}"):
             picture.text(MARGIN, y + 4, line, 13, DIM, align="left")

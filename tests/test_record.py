@@ -261,6 +261,17 @@ def test_contact_sheet(invoke: Invoke, tmp_path: Path) -> None:
     assert image.std() > 10
 
 
+def test_contact_sheet_across(invoke: Invoke, tmp_path: Path) -> None:
+    path = tmp_path / "sheet.png"
+    wanted = ("--games", GAME, "--levels", "1,2", "--timings", "rt,twin", "--across")
+    done = invoke("games", "--sheet", str(path), *wanted)
+    assert "4 configurations" in done.stdout
+    image = cv2.imread(str(path))
+    assert image is not None
+    height, width, _ = image.shape
+    assert 4 * THUMB[0] < width < 6 * THUMB[0] and height < 2 * THUMB[1]
+
+
 def test_contact_sheet_knows_its_limits(invoke: Invoke, tmp_path: Path) -> None:
     for wrong in (["--games", "nothing"], ["--levels", "x"], ["--modes", "half"]):
         with pytest.raises(UserError):

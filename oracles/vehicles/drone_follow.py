@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from copy import copy
+from itertools import product
 
 from games.kit.maths import atan2, hypot, mix
 from games.kit.world import PASS
@@ -11,6 +12,7 @@ from games.vehicles import drone_follow as game
 from oracles import Ahead, Keep, Look, Wish
 
 PROBES = (12, 15, 12, 12)  # ticks; two lengths show whether a hold lasts as long as it is asked to
+WAITS = 10  # ticks between acts that are a window of a world that waits, so that there is time to weigh all ways
 FIXED, FREE = 20, 15  # ticks of an act where it does not, and where it does
 CLEAR_SIGN = 0.1  # share of a stick's full effect
 STRIDE = 4  # ticks between the moments at which a way to fly is judged
@@ -73,12 +75,16 @@ def effect(before: game.DroneFollow, now: game.DroneFollow) -> tuple[int, float]
 
 
 def decide(world: game.DroneFollow, axes: list[int], length: int, rest: int) -> list[float]:
-    """What to ask of each known axis: the best found by changing one at a time."""
+    """What to ask of each known axis: the best found by changing one at a time; of all ways where the world waits."""
     track = course(world, length + rest + COAST)
     near = [(x, z) for x, z in world.near if hypot(x - world.drone.x, z - world.drone.z) < 9]
     depth, _, _ = world.drone.sees(world.fox)
     if world.lost > PATIENCE or depth > game.CLOSE:
         track = [detour(world.drone, x, z, near) for x, z in track]
+    if rest > WAITS:
+        ways = product((0.0, -1.0, 1.0), repeat=len(axes))
+        asks = [[dict(zip(axes, way, strict=True)).get(axis, 0.0) for axis in range(4)] for way in ways]
+        return min(asks, key=lambda asked: judge(world, track, near, asked, length))
     asked = STILL
     cost = judge(world, track, near, asked, length)
     for _ in range(2):

@@ -9,11 +9,11 @@ from games.sequence.bazaar_cups import LAND, LIFE, BazaarCups
 from oracles import Ahead, Look, Point, Wish
 
 PRESSING, AT_REST = 60, 240  # ticks before a sting that leave no time for a lift first; the twin moves in bursts
-NEAR = 2  # px that the hand may be from the cup that it will lift
+NEAR, AT_HAND = 2, 60  # px that the hand may be from the cup that it will lift, and from one to be lifted now
 CLEAR = 24  # px between the shawl and the middle of a cup that is taken
 
 
-def solve(look: Look, ahead: Ahead) -> Iterator[Wish | None]:
+def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
     while True:
         seen = look()
         world = ahead(seen)
@@ -23,7 +23,9 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | None]:
         elif world.wasps and world.wasps[0].age > LIFE - (PRESSING + 2 * late if late else AT_REST):
             yield ("swat", 0)
         else:
-            yield lift(seen, world, ahead(seen, LAND)) or (("swat", 0) if world.wasps else follow(seen, world))
+            wish = lift(seen, world, ahead(seen, LAND))
+            way = follow(seen, world, AT_HAND if wish else NEAR)
+            yield [way, wish] if way and wish else wish or (("swat", 0) if world.wasps else way)
 
 
 def lift(seen: BazaarCups, world: BazaarCups, landing: BazaarCups) -> Wish | None:
@@ -49,11 +51,11 @@ def settled(seen: BazaarCups) -> int:
     return sum(seen.pair) - place if seen.turning and place in seen.pair else place
 
 
-def follow(seen: BazaarCups, world: BazaarCups) -> Wish | None:
+def follow(seen: BazaarCups, world: BazaarCups, near: float) -> Point | None:
     """Bring the hand to where the called pearl's cup will be, so that a lift is quick. world: when it sets out."""
     place = seen.pearls[seen.called]
     if place in seen.pair and (seen.turning or seen.poise):
         place = sum(seen.pair) - place
     x, y = seen.spot(place)
-    far = hypot(world.hand.x - x, world.hand.y - y + 38) > NEAR
+    far = hypot(world.hand.x - x, world.hand.y - y + 38) > near
     return Point(x, y - 38) if far and world.tick > seen.tick else None

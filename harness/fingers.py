@@ -27,7 +27,7 @@ class Fingers:
     """Finds the free verbs that a wish needs. Remembers which of them move the hand alone: that never changes."""
 
     def __init__(self) -> None:
-        self._moves: dict[tuple[Place, str], Place] = {}
+        self._moves: dict[tuple[Place, str], tuple[Any, Place]] = {}  # what the key means there, and where it leads
 
     def lower(self, wish: Wish, world: World, later: Later) -> list[a.AnyAction] | None:
         """The keys that bring the wish about, begun in this world, or None when it cannot be had now."""
@@ -56,8 +56,13 @@ class Fingers:
         while queue and len(seen) < _STATES:
             index, place, path = queue.popleft()
             for key, verb in world.verbs.items():
-                state = (index, self._moves[place, key]) if (place, key) in self._moves else None
-                if state is None:
+                state = None
+                if (place, key) in self._moves:
+                    what, goal = self._moves[place, key]
+                    if what == command:
+                        return _keys([*path, key])
+                    state = index, goal
+                else:
                     here = bases[index]
                     here.hand.x, here.hand.y = place
                     what = here.simple(verb)
@@ -83,7 +88,7 @@ class Fingers:
         mark = _mark(there)
         if marks.get(mark) == index:
             if goal != place:  # a verb that does nothing now may do something later
-                self._moves[place, key] = goal
+                self._moves[place, key] = command, goal
         elif mark not in marks:
             marks[mark] = len(bases)
             bases.append(there)

@@ -64,3 +64,15 @@ def test_a_verb_that_did_nothing_is_tried_again_in_another_world() -> None:
     world.open = True
     assert keys(fingers, world) == [["ArrowRight"], ["Space"]]
     assert keys(fingers, world) == [["ArrowRight"], ["Space"]]  # from memory
+
+
+def test_a_free_verb_may_be_wished_twice() -> None:
+    fingers, world = Fingers(), Session(Gate, "twin", 1, "simple", 1).world
+    world.hand.x, world.open = 400, True  # type: ignore[attr-defined]
+
+    def step() -> int:
+        act = fingers.lower(("step",), world, lambda world, ticks: copy_world(world))
+        return len(act or ())
+
+    assert keys(fingers, world)  # it has learnt where the step leads
+    assert step() == 1

@@ -22,14 +22,13 @@ SIZE = 48.0  # px, radius of a floe of mass 1
 DRAG, SHORE = 1.1, 0.4  # of the speed against the water, lost a second; the current at the banks, as a share
 BOUNCE, GRIP = 0.15, 0.3
 CURL, LIFE, WIDE, SWIRL = 42, 90, 150.0, 100.0  # ticks of foam before an eddy, and of the eddy; px radius; px/s
-STIFF, DAMP, BEAR = 45.0, 5.0, 1500.0  # of a rope: pull a px and a px/s; a pull that would snap it in a second
+STIFF, DAMP, BEAR = 45.0, 5.0, 1900.0  # of a rope: pull a px and a px/s; a pull that would snap it in a second
 REACH = 110.0  # px of a drag that count
 PUSH, POKE = 0.9, 62.0  # px/s that a floe of mass 1 gets for each px of a drag, and from a verb
 CELL = 50.0  # px, of the pole's lattice
 CATCH = 36.0  # px from the pole to the middle of a gap that it lashes
-ROPES, FOXES, MOST = 6, 4, 50  # ropes beyond the spare ones; foxes that cross; shoves that end it
-SLACK = 5.0  # px that a rope is longer than its gap
-PACE = 2.0  # links of the chain that a fox runs in a second
+ROPES, FOXES, MOST = 6, 4, 60  # ropes beyond the spare ones; foxes that cross; shoves that end it
+SLACK, PACE = 5.0, 2.0  # px that a rope is longer than its gap; links of the chain that a fox runs in a second
 WAYS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 SHOVES = {"KeyA": "shove left", "KeyD": "shove right", "KeyW": "shove up", "KeyS": "shove down"}
 
@@ -41,6 +40,7 @@ class Level(NamedTuple):
     reach: float  # px, the widest gap that a lashing spans
     spare: int  # ropes that may be lost
     rocks: int
+    knot: float  # px, radius of what marks a gap that can be lashed
 
 
 @dataclass
@@ -63,7 +63,7 @@ class FloeBridge(World):
         "A gap that is narrow enough to be lashed shows a knot; a rope thrown anywhere else is lost. Ropes wear while "
         "they pull, and snap in the end. A fox crosses a whole chain only, runs back when it breaks, and casts it off "
         "once it is over. Foam curls where an eddy is about to turn. Losing a rope more than the spare ones, or "
-        "shoving fifty times, loses."
+        "shoving sixty times, loses."
     )
     seconds = 80
     twin = still()  # TIMING
@@ -71,11 +71,11 @@ class FloeBridge(World):
     verbs = {f"Arrow{way.title()}": way for way in WAYS} | SHOVES | {"Space": "lash"}
     abilities, twin_abilities = ("temporal", "planning"), ("planning",)
     levels = (
-        Level(10, 13, 2.3, 28, 6, 0),
-        Level(10, 17, 2.1, 26, 6, 1),
-        Level(11, 21, 1.9, 25, 5, 1),
-        Level(11, 25, 1.6, 23, 5, 2),
-        Level(12, 30, 1.4, 21, 5, 3),
+        Level(10, 13, 2.3, 28, 6, 0, 22),
+        Level(11, 15, 2.1, 26.5, 6, 1, 18.5),
+        Level(12, 17, 1.9, 25, 5, 1, 15),
+        Level(12, 19, 1.6, 24, 5, 2, 12),
+        Level(13, 21, 1.4, 23, 5, 3, 9.5),
     )
 
     discs: list[Disc]  # the floes, then the rocks
@@ -118,7 +118,7 @@ class FloeBridge(World):
                     self.discs[index].push(dx, dy)
                 self.shoves += 1
                 if self.shoves == MOST:
-                    self.lose("fifty shoves")
+                    self.lose("sixty shoves")
             case ("lash", a, b):
                 ground, length = (self.discs[a].x, TOP if b == FAR else BOTTOM), SLACK + max(0.0, self.width(a, b))
                 self.retie([*self.ropes, tie(self.discs, a, b, ground, length)])

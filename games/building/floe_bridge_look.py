@@ -30,9 +30,8 @@ def draw(world: FloeBridge, picture: Picture) -> None:
         draw_floe(world, picture, index)
     for rope in world.ropes:
         draw_rope(world, picture, rope)
-    wide = 6 + world.level.reach / 2
     for a, b, x, y in world.knots():
-        picture.disc(x, y, wide, GOLD, alpha=0.55, edge=INK, edge_width=2, does=("lash", a, b))
+        picture.disc(x, y, world.level.knot, GOLD, alpha=0.55, edge=INK, edge_width=2, does=("lash", a, b))
         picture.disc(x, y, 4, INK)
     draw_foxes(world, picture)
     at_x, at_y, tick = world.mark

@@ -17,9 +17,9 @@ GLIDE, SETTLE = 40, 100  # ticks after a shove at which its effect is judged: in
 REST, PAUSE, PATIENCE = 20, 12, 75  # ticks after a shove, after a vain reckoning, and for the way to a shove
 STUCK = 24  # shoves, after which what can be lashed is lashed at once
 OPEN = 2  # reaches: a bank may be tied already where the one gap left is no wider
-WORTH = 5.0  # of price that a shove must save
+WORTH, TRAVEL = 5.0, 1.0  # of price that a shove must save, and each step to it
 CLOSE, FIT = 0.3, 0.9  # of the reach: a gap that narrow is as good as none, or fit to be lashed
-MOST, STRETCH, SHORT = 6, 0.7, 2.0  # floes of a chain; of the reach that its gaps may take; price of a px that it lacks
+MOST, STRETCH, SHORT = 6, 0.35, 2.0  # floes of a chain; of the reach that its gaps may take; price of a px too short
 LINK, EDGE = 9.0, 690.0  # price of a link; px from where on a floe is about to float away
 WAYS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 Pair = tuple[int, int]
@@ -48,9 +48,13 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
         if goal and (seen.tick > until or not live):
             goal = None
         if not goal and (not live or seen.tick >= rest):
-            goal, until = best_shove(soon, chain, live), seen.tick + PATIENCE
-            rest = seen.tick + PAUSE
+            poking = live and on_lattice(world)
+            goal = best_poke(world, floes_of(chain)) if poking else best_shove(soon, chain, live)
+            until, rest = seen.tick + PATIENCE, seen.tick + PAUSE
         wishes = reach(world, goal, ahead, seen) if goal else None
+        if wishes and goal in wishes and live and on_lattice(world):  # the pole is there: which way is best now?
+            goal = best_poke(world, [goal[1]])
+            wishes = [goal] if goal else None
         if wishes and goal in wishes:
             goal, rest = None, seen.tick + GESTURE + REST
         yield wishes or (None if live else PASS)
@@ -131,6 +135,30 @@ def best_shove(world: FloeBridge, chain: list[Pair], live: bool) -> Command | No
     return None if live else commands[world.shoves * 7 % len(commands)]
 
 
+def best_poke(world: FloeBridge, floes: list[int]) -> Command | None:
+    """The shove from the lattice that saves most, judged from when the pole can be there."""
+    hand = (world.hand.x, world.hand.y)
+    best, most = None, WORTH
+    later, waited = clone(world), 0
+    for way, floe in sorted([(steps(hand, (world.discs[floe].x, world.discs[floe].y)), floe) for floe in floes]):
+        while waited < STEP * (way if len(floes) > 1 else 0):
+            later.tick += 1
+            later.drift()
+            later.respond()
+            waited += 1
+        stay = worth(run(clone(later), True))
+        for dx, dy in WAYS:
+            command = ("shove", floe, dx * POKE, dy * POKE)
+            saved = stay - worth(run(shoved(later, command), True)) - TRAVEL * way
+            if saved > most:
+                best, most = command, saved
+    return best
+
+
+def floes_of(chain: list[Pair]) -> list[int]:
+    return sorted({floe for pair in chain for floe in pair if floe >= 0})
+
+
 def shoved(world: FloeBridge, command: Command) -> FloeBridge:
     new = clone(world)
     new.act(command)
@@ -141,8 +169,7 @@ def shoves(world: FloeBridge, chain: list[Pair]) -> list[Command]:
     """Those that would narrow the gaps of a chain."""
     found: list[Command] = []
     if on_lattice(world):
-        movers = sorted({floe for pair in chain for floe in pair if floe >= 0})
-        return [("shove", a, dx * POKE, dy * POKE) for a in movers for dx, dy in WAYS]
+        return [("shove", a, dx * POKE, dy * POKE) for a in floes_of(chain) for dx, dy in WAYS]
     for a, b in chain:
         one = world.discs[a]
         if b < 0:

@@ -17,7 +17,7 @@ LEFT, RIGHT, TOP, BOTTOM = 24.0, 776.0, 84.0, 572.0  # px: the meadow between it
 DEEP, HALF, GAP, MARGIN = 168.0, 80.0, 76.0, 12.0  # px: fold, gap in a hedge, room beside a fence
 MOST, ESCAPES, PERIOD = 8, 3, 6  # sheep; escapes that lose; ticks from one thought of a sheep to its next
 GRAZE, STROLL, FLEE, BOLT = 0.26, 0.8, 2.3, 4.8  # px a tick
-TOP_SPEED, STEP, CREEP, EASE = 9.0, 4.9, 1.3, 0.4  # of the dog, px a tick: led, stepped, creeping; share in a tick
+TOP_SPEED, STEP, CREEP, EASE = 9.0, 5.2, 1.3, 0.4  # of the dog, px a tick: led, stepped, creeping; share in a tick
 CALM, ALARM, BARK = 74.0, 10.0, 30  # px at which a dog at rest is feared; more for its speed; ticks of a bark
 CLOSE, MATES, PULL = 30.0, 190.0, 0.65  # px: nearer sheep are shunned, farther mates forgotten; of a flight to mates
 SCARED, SPREAD = 110.0, 0.25  # px around the dog that barks idly; radians by which a bolt misses the nearest way out
@@ -71,7 +71,7 @@ class DuskFold(World):
         "with Shift to creep; a click or Space barks. Or step with arrows."
     )
     seconds = 85
-    twin = acting(22)  # TIMING
+    twin = acting(20)  # TIMING
     keys = {"ShiftLeft": Hold("creep"), "ShiftRight": Hold("creep"), "Space": ("bark",)}
     verbs = {"ArrowLeft": "left", "ArrowRight": "right", "ArrowUp": "up", "ArrowDown": "down", "Space": "bark"}
     abilities = twin_abilities = ("temporal", "planning")
@@ -80,7 +80,7 @@ class DuskFold(World):
         Level(5, 2.4, 25, 1, 95, 80, 54),
         Level(6, 1.9, 33, 2, 80, 130, 48),
         Level(7, 1.4, 40, 3, 70, 190, 42),
-        Level(8, 1.1, 50, 4, 60, 250, 36),
+        Level(8, 1.1, 50, 4, 60, 250, 35),
     )
 
     pens: list[tuple[int, float]]  # of cream and black: 0 at the left, 1 at the right; y of the gate

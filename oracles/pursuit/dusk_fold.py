@@ -11,7 +11,7 @@ from games.pursuit import dusk_fold as game
 from games.pursuit.dusk_fold import PERIOD, Animal, DuskFold, Sheep
 from oracles import Ahead, Drag, Keep, Look, Wish
 
-VERB = 22  # ticks of a step
+VERB = game.DuskFold.twin.ticks  # ticks of a step
 COAST = 12  # ticks after an act that still count
 BELIEF = 0.8  # share of a bolt that is taken for granted
 RANGE = 160.0  # px around a sheep in which others of its colour are driven with it

@@ -25,7 +25,10 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
         else:
             wish = lift(seen, world, ahead(seen, LAND))
             way = follow(seen, world, AT_HAND if wish else NEAR)
-            yield [way, wish] if way and wish else wish or (("swat", 0) if world.wasps else way)
+            if way and wish and late < world.level.poise:  # else the way takes longer than the hands are away
+                yield [way, wish]
+            else:
+                yield wish or (("swat", 0) if world.wasps else way)
 
 
 def lift(seen: BazaarCups, world: BazaarCups, landing: BazaarCups) -> Wish | None:

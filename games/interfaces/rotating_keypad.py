@@ -55,7 +55,8 @@ class RotatingKeypad(World):
     rulebook = (
         "A right press lights the next glyph of the code, and a bolt slides before the keys work again. A wrong "
         "press is a strike and erases the last glyph. A press between the keys jolts the rings. Every press burns a "
-        "second of the fuse. A ring shivers just before it changes its turn."
+        "second of the fuse. A ring's rim turns orange just before the ring turns otherwise "
+        "than it did. The lamps at the upper right count the strikes."
     )
     seconds = 60
     twin = still()  # TIMING

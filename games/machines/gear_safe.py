@@ -62,7 +62,8 @@ class GearSafe(World):
         "must be within the arc at its pointer. A drawn bolt shakes the gears apart. A miss breaks a pin, shoots a "
         "bolt back and knocks one gear by two teeth; without a pin left the safe jams. Full mode: drag a rim round by "
         "the teeth it should slip; press the clutch knob and let go. Simple mode: Left and Right choose a gear, Up "
-        "slips it a tooth clockwise, Down a tooth back. The belt tautens just before the motor changes its turning."
+        "slips it a tooth clockwise, Down a tooth back. The belt tautens just before the motor changes its turning. "
+        "The clutch is deaf until its knob is home again."
     )
     seconds = 75
     twin = until("clicked")  # TIMING

@@ -76,7 +76,10 @@ def time_told(world: World, tempo: Tempo, window_ms: float, *, realtime: bool) -
             "acting": "A twin: it moves while your acts last; wait or pass to let it go on.",
         }[world.twin.kind]
     if tempo.slowdown is None:
-        return f"The world stands still until you act, then moves as long as the act lasts and {window_ms:g} ms more."
+        return (
+            f"The world stands still until you act, then moves as long as the act lasts and {window_ms:g} ms more "
+            "(no more after an act that only waits, or only prepares something)."
+        )
     if tempo.slowdown == 1:
         return "The world does not wait: it moves while you think."
     return f"The world moves while you think, {tempo.name[:-1]} times slower than while you act."

@@ -21,7 +21,7 @@ RIM = ((-21, -22, 21, -22), (-21, 22, 21, 22), (-30, -13, -30, 13), (30, -13, 30
 BALL, HOLE, CORNER = 1.6, 2.2, 43.0  # cm: radii; |x| + |z| at the open corners
 PULL, DRAG, BOUNCE, CATCH = 5.0, 0.5, 0.45, 14.0  # cm/s² a degree; lost a second; kept at a wall; cm/s a cup holds
 COUNT, LOST, WAIT, SINK = 4, 4, 90, 24  # balls to bring home; lost that end it; ticks at the gate and while it falls
-WARNING, SETTLE = 24, 0.08  # ticks of dust before a tremor; of the way to the new lean, a tick
+WARNING, SETTLE = 28, 0.08  # ticks of dust before a tremor; of the way to the new lean, a tick
 PUSH, SAG = 1 / 18, 1 / 48  # of a lever's full throw, a tick under the hand; of its place, when left
 JACKS = ((0.0, 3.0), (-2.598, -1.5), (2.598, -1.5))  # degrees that a full lift leans the plate, from where it stands
 LEVERS, CODES = ("lever 1", "lever 2", "lever 3"), "QAWSED"
@@ -91,7 +91,7 @@ class TiltPlate(World):
         Level(1, 4, 1, 3.4, 1.8, 2.0, 0.12),
         Level(1, 6, 2, 3.0, 2.6, 1.6, 0.20),
         Level(2, 8, 2, 2.6, 3.8, 1.2, 0.30),
-        Level(2, 10, 3, 2.3, 6.5, 0.75, 0.40),
+        Level(2, 10, 3, 2.3, 6.2, 0.8, 0.40),
     )
 
     gate: float  # cm, x
@@ -215,7 +215,8 @@ class TiltPlate(World):
         for ball in self.balls:
             at = on(ball.x, ball.z, BALL - 0.04 * min(0, ball.age) - 0.02 * max(0, ball.age) ** 2)
             picture.solid("ball", at, (BALL / 5,) * 3, mix_colour(STEEL, COLOURS[ball.colour], 0.4), shine=1)
-            picture.text(*picture.project(at)[:2], SIGNS[ball.colour], 15, INK, bold=True)
+            if ball.age < 4:  # no longer once it sinks: solids do not cover text
+                picture.text(*picture.project(at)[:2], SIGNS[ball.colour], 15, INK, bold=True)
         dx, dz = self.sway[0] - self.aim[0], self.sway[1] - self.aim[1]
         for grain in range(14 if self.omen.lead else 0):  # over the edge that will rise; the stronger, the higher
             way, hop = atan2(dz, dx) + (grain - 6.5) * 0.085, abs(sin(0.26 * self.omen.lead + 1.9 * grain))

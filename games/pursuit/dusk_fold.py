@@ -80,7 +80,7 @@ class DuskFold(World):
         Level(5, 2.4, 25, 1, 95, 80, 54),
         Level(6, 1.9, 33, 2, 80, 130, 48),
         Level(7, 1.4, 40, 3, 70, 190, 42),
-        Level(8, 1.15, 50, 4, 60, 220, 37),
+        Level(8, 1.15, 50, 4, 60, 220, 39),
     )
 
     pens: list[tuple[int, float]]  # of cream and black: 0 at the left, 1 at the right; y of the gate

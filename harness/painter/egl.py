@@ -11,9 +11,18 @@ def make_finish() -> Callable[[], None]:
 
     moderngl keeps the lock in whatever it calls; after this, its read has nothing left to wait for.
     """
+    return _function(b"glFinish")
+
+
+def make_flush() -> Callable[[], None]:
+    """glFlush: a software renderer draws what it has been given so far, while we go on."""
+    return _function(b"glFlush")
+
+
+def _function(name: bytes) -> Callable[[], None]:
     find = ctypes.CDLL("libEGL.so.1").eglGetProcAddress
     find.restype = ctypes.c_void_p
-    return ctypes.CFUNCTYPE(None)(find(b"glFinish"))
+    return ctypes.CFUNCTYPE(None)(find(name))
 
 
 def spread_threads() -> None:

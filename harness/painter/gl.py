@@ -16,9 +16,9 @@ from cv2 import COLOR_RGBA2RGB, cvtColor
 from games.kit.picture import ARC, DISC, SHAPE, TEXT, Extent, Picture
 from harness.painter import shaders
 from harness.painter.canvas import SMALL, Fit, channels, clip, fit
-from harness.painter.egl import make_finish, spread_threads
+from harness.painter.egl import make_finish, make_flush, spread_threads
 from harness.painter.lettering import ATLAS, GLYPH, Lettering
-from harness.painter.order import boxes, cut, records_of, runs, unfolded
+from harness.painter.order import Run, boxes, cut, records_of, runs, unfolded
 from harness.painter.prefixes import Prefixes
 from harness.painter.smooth import Smoother
 from harness.painter.stage import Stage
@@ -136,7 +136,7 @@ class _Studio:
         context.gc_mode = "context_gc"  # "auto" would free what is dropped in whichever context is current
         context.enable(moderngl.BLEND)
         context.blend_func = (moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
-        self._finish = make_finish()
+        self._finish, self._flush = make_finish(), make_flush()
         spread_threads()
         self._sky = context.program(shaders.SKY_VERTEX, shaders.SKY_FRAGMENT)
         self._sky_array = context.vertex_array(self._sky, [])
@@ -155,6 +155,7 @@ class _Studio:
         self._skies: OrderedDict[tuple[Any, ...], moderngl.Framebuffer] = OrderedDict()
         self._scenes: OrderedDict[tuple[Any, ...], np.ndarray] = OrderedDict()
         self._prefixes = Prefixes()
+        self._ready: dict[tuple[int, int | None], _Work] = {}  # of the picture that is being drawn
         self._worlds: OrderedDict[tuple[Any, ...], moderngl.Framebuffer] = OrderedDict()
         self._over = context.program(shaders.OVER_VERTEX, shaders.OVER_FRAGMENT)
         self._over_array = context.vertex_array(self._over, [])
@@ -174,6 +175,7 @@ class _Studio:
 
     def render(self, picture: Picture, width: int, height: int) -> np.ndarray:
         self.context.gc()
+        self._ready.clear()
         target = self._target(width, height)
         place = fit(picture.width, picture.height, width, height)
         if picture.layers and not picture.solids and width * height > SMALL:  # of solids, the scene is kept
@@ -207,13 +209,15 @@ class _Studio:
     def _draw(self, target: _Target, picture: Picture, place: Fit, end: int | None) -> None:
         """Draw solids, or what is behind the shapes, and the shape records up to one; layers from what is kept."""
         frame, known = target.frame, 0
+        layers = picture.layers if frame.width * frame.height > SMALL else []
         if picture.solids:
-            self._lay_scene(target, picture, place)
+            ends = [0, *(extent.shapes for layer in layers for extent in layer), end]
+            self._lay_scene(target, picture, place, [(ends[i], ends[i + 1]) for i in range(0, len(ends), 2)])  # type: ignore[misc]
         elif frame.width * frame.height <= SMALL:
             self._lay_sky(frame, picture, place)
         else:
             known = self._lay_beginning(frame, picture, place, end)
-        for start, stop in picture.layers if frame.width * frame.height > SMALL else ():
+        for start, stop in layers:
             if known <= start.shapes < stop.shapes:
                 self._draw_shapes(frame, picture, place, known, start.shapes)
                 self._lay_over(frame, self._layer(frame.size, cut(picture, start, stop), place))
@@ -237,14 +241,19 @@ class _Studio:
         self._targets.move_to_end(size)
         return target
 
-    def _lay_scene(self, target: _Target, picture: Picture, place: Fit) -> None:
-        """Put the solids before the sky, smoothed, on the canvas; kept, because often only shapes change."""
+    def _lay_scene(self, target: _Target, picture: Picture, place: Fit, parts: list[tuple[int, int | None]]) -> None:
+        """Put the solids before the sky, smoothed, on the canvas; kept, because often only shapes change.
+
+        parts: of the shape records, which are prepared while the renderer draws.
+        """
         key = (target.deep.size, place, _scene_key(picture))
         pixels = self._scenes.get(key)
         if pixels is None:
             target.deep.clear(0, 0, 0, 1)
             self._paint_sky(target.deep, picture, place)
             self._stage.draw(picture, place, target.deep)
+            self._flush()
+            self._ready = {part: self._prepare(picture, place, *part) for part in parts}
             self._finish()
             # the array of the scene that goes is used again
             pixels = self._scenes.popitem(last=False)[1] if len(self._scenes) >= 4 else None
@@ -323,31 +332,48 @@ class _Studio:
         self, frame: moderngl.Framebuffer, picture: Picture, place: Fit, start: int, end: int | None
     ) -> None:
         """Draw a part of a picture's shape records."""
+        work = self._ready.pop((start, end), None) or self._prepare(picture, place, start, end)
+        if not work.runs:
+            return
+        frame.use()
+        self._atlas.use(0)
+        if work.glyphs:
+            self._glyphs["size"] = frame.size
+            self._glyph_batch.load(np.frombuffer(work.glyphs, np.uint32).reshape(-1, GLYPH.size // 4))
+        program = self._shapes[work.full]
+        program["size"], program["fit"] = frame.size, (place.scale, place.left, place.top)
+        if len(work.drawn):
+            self._shape_batch.load(work.drawn)
+        self.context.scissor = clip(picture, place)
+        shape = glyph = 0
+        for run in work.runs:
+            self._shape_batch.draw(shape, run.shapes, work.full)
+            self._glyph_batch.draw(glyph, run.glyphs)
+            shape, glyph = run
+        self.context.scissor = None
+
+    def _prepare(self, picture: Picture, place: Fit, start: int, end: int | None) -> "_Work":
+        """Reckon what there is to draw of a part of the shape records."""
         records = records_of(picture)[start:end]
         if not len(records):
-            return
+            return _Work(records, b"", 0, [])
         kinds = records[:, 0]
         drawn, starts = unfolded(records, picture, 1 / place.scale)
         texts = np.flatnonzero(kinds == TEXT)
         lines = self._lettering.lay_out(records[texts], picture.texts, place)
         counts = np.cumsum([len(line) // GLYPH.size for line in lines], dtype=np.int64)
-        frame.use()
-        self._atlas.use(0)
-        if any(lines):
-            self._glyphs["size"] = frame.size
-            self._glyph_batch.load(np.frombuffer(b"".join(lines), np.uint32).reshape(-1, GLYPH.size // 4))
         radii = records.view(np.float32)[:, 3:5]
         full = int(((kinds == ARC) | ((kinds == DISC) & (radii[:, 0] != radii[:, 1]))).any())
-        self._shapes[full]["size"], self._shapes[full]["fit"] = frame.size, (place.scale, place.left, place.top)
-        if len(drawn):
-            self._shape_batch.load(drawn)
-        self.context.scissor = clip(picture, place)
-        shape = glyph = 0
-        for run in runs(records, texts, counts, starts, len(drawn), picture):
-            self._shape_batch.draw(shape, run.shapes, full)
-            self._glyph_batch.draw(glyph, run.glyphs)
-            shape, glyph = run
-        self.context.scissor = None
+        return _Work(drawn, b"".join(lines), full, runs(records, texts, counts, starts, len(drawn), picture))
+
+
+class _Work(NamedTuple):
+    """What draws some shape records. full: whether the program for all kinds is needed."""
+
+    drawn: np.ndarray
+    glyphs: bytes
+    full: int
+    runs: list[Run]
 
 
 def _scene_key(picture: Picture) -> tuple[Any, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import games
+from configs import DEFAULTS
 from games.kit.dice import Dice
 from games.kit.picture import Picture
 from games.kit.world import HEIGHT, PASS_KEY, TICKS_PER_SECOND, WIDTH, Hold
@@ -93,13 +94,13 @@ def trace(
 
     resume: every second a copy of the world goes on in a new session. drawn: the world is drawn at every step.
     """
-    session = Session(name, timing, level, mode, seed, keep=0)
+    session = Session(name, timing, level, mode, seed, keep=0, cap=DEFAULTS.max_acts)
     dice = Dice.named("monkey", name, timing, level, mode, seed)
     seen = [_second(session)]
     while len(seen) <= seconds and not session.over:
         if resume:
             world = copy_world(session.world)
-            session = Session(name, timing, level, mode, seed, keep=0, world=world)
+            session = Session(name, timing, level, mode, seed, keep=0, cap=DEFAULTS.max_acts, world=world)
         for _ in monkey(session, dice, TICKS_PER_SECOND):
             if drawn:
                 picture_of(session)

@@ -1,4 +1,4 @@
-"""Broken: it hardly moves; only who does not press within some five seconds loses something. A deadline, no live world."""
+"""Broken: it hardly moves; only who does not press for some five seconds loses something. A deadline, no live world."""
 
 from __future__ import annotations
 

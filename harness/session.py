@@ -386,6 +386,7 @@ class Session:
                 reserve=world.reserve(),
                 time_left=max(0.0, 1 - (world.tick + world.spent) / (world.seconds * TICKS_PER_SECOND)),
                 lifted=world.hand.lifted,
+                verdict=world.verdict,
             )
         hand = world.hand
         if self.mode == "full" or world.crosshair:

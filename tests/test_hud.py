@@ -68,6 +68,13 @@ def test_shares_beyond_0_to_1_and_no_limit_are_drawn(painter: Painter) -> None:
     assert columns.min() > 680 and rows.max() < 26
 
 
+def test_the_verdict_shows(painter: Painter) -> None:
+    won, lost = (strip(painter, verdict=verdict) for verdict in ("won", "lost"))
+    for one, other in ((won, lost), (won, strip(painter)), (lost, strip(painter))):
+        rows, columns = changed(one, other)
+        assert rows.min() > 20 and rows.max() < 48 and columns.min() > 640 and len(columns) > 60
+
+
 def test_a_note_of_any_length_stays_on_the_strip(painter: Painter) -> None:
     rows, columns = changed(strip(painter, note="a very long note that cannot fit there"), strip(painter))
     assert columns.min() > 690 and columns.max() < 798 and rows.min() > 24

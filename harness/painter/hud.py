@@ -27,10 +27,11 @@ def draw_hud(
     time_left: float | None,
     lifted: bool,
     note: str = "",
+    verdict: str = "",
 ) -> None:
-    """The strip: the goal at the left; progress, reserve, time, and the lamp or a short note at the right.
+    """The strip: the goal at the left; progress, reserve, time, and verdict, lamp or a short note at the right.
 
-    progress, reserve and time_left are shares 0 to 1; time_left None: there is no limit.
+    progress, reserve and time_left are shares 0 to 1; time_left None: there is no limit. verdict: "won" or "lost".
     """
     picture.box(400, _STRIP / 2, 800, _STRIP, _BACK, alpha=0.8)
     picture.box(400, _STRIP - 0.5, 800, 1, 0xFFFFFF, alpha=0.12)
@@ -41,7 +42,11 @@ def draw_hud(
     picture.text(_LEFT, _LOWER, "♥", 13, _RESERVE)
     _draw_pips(picture, _LOWER, reserve, _RESERVE)
     _draw_clock(picture, time_left)
-    if lifted:
+    if verdict:
+        ink = _GOAL if verdict == "won" else _RESERVE
+        picture.box(_RIGHT + 46, _LOWER, 96, 19, ink, radius=5)
+        picture.text(_RIGHT + 46, _LOWER, verdict, 13, _BACK, bold=True)
+    elif lifted:
         picture.glow(_RIGHT, _LOWER, 13, _LAMP, alpha=0.7)
         picture.disc(_RIGHT, _LOWER, 4.5, _LAMP, edge=0xFFE9C4, edge_width=1)
         picture.text(_RIGHT + 12, _LOWER, "hand lifted", 12, _LAMP, align="left", bold=True)

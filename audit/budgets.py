@@ -70,7 +70,7 @@ def _draw(found: Found, path: Path) -> None:
     handles += [plt.Line2D([], [], color="#333333", linestyle=STYLES[mode], label=mode) for mode in MODES]
     figure.legend(handles=handles, loc="lower center", ncols=len(handles), frameon=False, fontsize=9)
     figure.supxlabel("thinking before each act, s", fontsize=10, y=0.06)
-    figure.supylabel("share won, time limit lifted", fontsize=10)
+    figure.supylabel("share won, time limit lifted", fontsize=10, y=0.55)
     figure.tight_layout(rect=(0, 0.07, 1, 1))
     figure.savefig(path, dpi=110)
     plt.close(figure)
@@ -78,13 +78,15 @@ def _draw(found: Found, path: Path) -> None:
 
 def _table(found: Found) -> str:
     """τ50 in seconds with its interval, a row for each game and mode, in Markdown."""
-    head = "| game | mode | " + " | ".join(f"level {level}" for level in LEVELS) + " |\n"
-    lines = [head, "|---|---|" + "---|" * len(LEVELS) + "\n"]
+    levels = [level for level in LEVELS if any(each.level == level for each in found)]
+    head = "| game | mode | " + " | ".join(f"level {level}" for level in levels) + " |\n"
+    lines = [head, "|---|---|" + "---|" * len(levels) + "\n"]
     for name in _names(found):
         for mode in MODES:
-            cells = [found.get(Configuration(name, "rt", level, mode)) for level in LEVELS]
-            told = " | ".join("" if cell is None else _budget(cell.figures["tau50"]) for cell in cells)
-            lines.append(f"| {games.load(name).title} | {mode} | {told} |\n")
+            cells = [found.get(Configuration(name, "rt", level, mode)) for level in levels]
+            if any(cells):
+                told = " | ".join("" if cell is None else _budget(cell.figures["tau50"]) for cell in cells)
+                lines.append(f"| {games.load(name).title} | {mode} | {told} |\n")
     return "".join(lines)
 
 

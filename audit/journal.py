@@ -18,6 +18,8 @@ from harness.results.records import rules_digest
 T = TypeVar("T")
 PLAYERS = ("oracle.py", "lower.py", "fingers.py", "session.py", "plan.py")  # of the harness: they decide what is played
 
+TELLERS = ("budgets", "certificate", "certify", "command", "journal")  # of this folder: they measure nothing
+
 
 class Line(msgspec.Struct):
     """A line of a journal."""
@@ -61,7 +63,7 @@ def sources_digest(game: str, name: str = "") -> str:
     """
     summed = blake2b(rules_digest(game).encode(), digest_size=8)
     players = (Path(str(harness.__path__[0])) / name for name in PLAYERS)
-    others = {*audit.names()} - {name}
+    others = {*audit.names(), *TELLERS} - {name}
     judges = (path for path in sorted(Path(__file__).parent.glob("*.py")) if path.stem not in others)
     oracle = Path(str(games.module_of(oracles.__name__, game).__file__))
     for source in (oracle, *players, *judges):

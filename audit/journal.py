@@ -18,7 +18,7 @@ from harness.results.records import rules_digest
 T = TypeVar("T")
 PLAYERS = ("oracle.py", "lower.py", "fingers.py", "session.py", "plan.py")  # of the harness: they decide what is played
 
-TELLERS = ("budgets", "certificate", "certify", "command", "journal")  # of this folder: they measure nothing
+TELLERS = ("budgets", "certify", "command", "journal")  # of this folder: they measure nothing
 
 
 class Line(msgspec.Struct):

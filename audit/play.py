@@ -109,14 +109,19 @@ def think(session: Taped, seconds: float, tempo: str = "live", until: int = 0) -
     return session
 
 
-def replay(session: S, tape: Tape) -> S:
-    """Play a tape, blindly: every act at its step, whatever has become of the world; then nothing more."""
+def submit_tape(session: Taped, tape: Tape) -> None:
+    """Submit every act of a tape at its step, whatever has become of the world, until that is over."""
     for step, act in tape:
         while session.steps < step and not session.over:
             session.step()
         if session.over:
             break
         session.submit(act)
+
+
+def replay(session: S, tape: Tape) -> S:
+    """Play a tape, blindly; then nothing more."""
+    submit_tape(session, tape)
     if session.realtime:
         while not session.over:
             session.step()

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from audit.play import Tape, Taped
+from audit.play import Tape, Taped, submit_tape
 from audit.players import picture_of
 from games.kit.world import TICKS_PER_SECOND
 from harness.actions import AnyAction, from_plain, to_plain
@@ -65,12 +65,7 @@ class Sealed(Taped):
 def again(session: Sealed, until: int) -> Seals:
     """The seals of a fresh session up to a step, given the acts of a tape that lies in it."""
     tape, session.tape = session.tape, []
-    for step, act in tape:
-        while session.steps < step and not session.over:
-            session.step()
-        if session.over:
-            break
-        session.submit(act)
+    submit_tape(session, tape)
     while session.steps < until and not session.over and (session.realtime or session.busy):
         session.step()
     return session.seals

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from games.kit.picture import PATH, POLYGON, TEXT, Picture
-from harness.painter.order import WORDS, boxes
+from harness.painter.order import WORDS, boxes, records_of
 
 _KEPT = 12  # beginnings
 _RECENT = 8  # pictures that may be compared, since sessions take turns
@@ -62,7 +62,7 @@ class Prefixes:
 
         known: records of the longest kept beginning.
         """
-        records = np.frombuffer(picture.shapes, np.uint32).reshape(-1, WORDS)
+        records = records_of(picture)
         alike = compared = 0
         for other in self._recent:
             if other.where == where and picture.shapes.startswith(other.shapes[: 4 * WORDS]):
@@ -75,7 +75,7 @@ class Prefixes:
 
     def keep(self, where: tuple[Any, ...], picture: Picture, count: int, shown: Any) -> None:
         """Keep the first records of a picture, and what shows them."""
-        records = np.frombuffer(picture.shapes, np.uint32).reshape(-1, WORDS)
+        records = records_of(picture)
         self._count += 1
         self._kept[self._count] = (_begin(where, records, picture, count), shown)
         if len(self._kept) > _KEPT:

@@ -32,7 +32,9 @@ def _ready_text(picture: Picture, top: float, session: Session, tempo: str) -> f
     picture.text(LEFT, top + 66, told, 14, DIM, align="left")
     y = _text(picture, top + 98, world.goal, BODY, INK)
     y = _controls(picture, y + 14, session)
-    y = _text(picture, y + 10, world.rulebook, 14, 0xC3CAD6) + 22
+    for text in filter(None, (world.controls.get(mode), world.rulebook)):
+        y = _text(picture, y + 10, text, 14, 0xC3CAD6)
+    y += 22
     hints = {"Enter": "or a click begins", "Tab": "shows the world", "Esc": "leaves"}
     _hints(picture, y, hints, ACCENT)
     return y

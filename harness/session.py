@@ -159,6 +159,7 @@ class Session:
             "title": world.title,
             "goal": world.goal,
             "rulebook": world.rulebook,
+            "controls": world.controls.get(mode, ""),
             "timing": self.configuration.timing,
             "level": level,
             "mode": mode,

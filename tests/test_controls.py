@@ -75,13 +75,14 @@ def test_the_time_is_told() -> None:
 
 def hello(**more: Any) -> dict[str, Any]:
     plain = {"title": "Booth", "goal": "Press.", "rulebook": "It is so.", "timing": "rt", "level": 1, "mode": "full"}
+    plain["controls"] = "Pull it."
     controls = {"keys": {"KeyW": "go", "Period": "pass"}, "gestures": ["drag", "tap keys"]}
     return plain | controls | {"seconds": 60, "time": "It runs."} | more
 
 
 def test_a_session_is_told_in_words() -> None:
     told = shell._told(hello())
-    for part in ("real time, level 1", "Press.", "It is so.", "It runs.", "drag X1 Y1 X2 Y2", "key NAME", "  W  go"):
+    for part in ("real time, level 1", "Press.", "It is so.", "Pull it.", "It runs.", "drag X1 Y1 X2 Y2", "key NAME", "  W  go"):
         assert part in told
     assert "pass" not in told and "click X Y" not in told
     assert "  .  pass" in shell._told(hello(timing="twin"))

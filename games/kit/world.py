@@ -110,7 +110,8 @@ class World:
     family: ClassVar[str] = ""
     title: ClassVar[str]
     goal: ClassVar[str]
-    rulebook: ClassVar[str]
+    rulebook: ClassVar[str]  # what holds in both modes
+    controls: ClassVar[dict[str, str]] = {}  # mode -> what its keys, verbs or gestures do, in words
     seconds: ClassVar[float]
     twin: ClassVar[Twin]
     keys: ClassVar[dict[str, Command | Hold]] = {}  # full mode: DOM code -> what it stands for

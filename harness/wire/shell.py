@@ -138,6 +138,7 @@ def _told(hello: dict[str, Any]) -> str:
             f"{hello['title']}: {timing}, level {hello['level']}, {hello['mode']} mode, {hello['seconds']:g} s",
             f"Goal: {hello['goal']}",
             f"Rules: {hello['rulebook']}",
+            *([f"Controls: {hello['controls']}"] if hello["controls"] else []),
             f"Time: {hello['time']}",
             "Top strip: the goal; ⚑ how much of it is done; ♥ how much you may still lose; the time left.",
             "Played with (`bullettime act --help` tells more):",

@@ -82,7 +82,16 @@ def hello(**more: Any) -> dict[str, Any]:
 
 def test_a_session_is_told_in_words() -> None:
     told = shell._told(hello())
-    for part in ("real time, level 1", "Press.", "It is so.", "Pull it.", "It runs.", "drag X1 Y1 X2 Y2", "key NAME", "  W  go"):
+    for part in (
+        "real time, level 1",
+        "Press.",
+        "It is so.",
+        "Pull it.",
+        "It runs.",
+        "drag X1 Y1 X2 Y2",
+        "key NAME",
+        "  W  go",
+    ):
         assert part in told
     assert "pass" not in told and "click X Y" not in told
     assert "  .  pass" in shell._told(hello(timing="twin"))

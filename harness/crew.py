@@ -241,6 +241,7 @@ class Crew:
             frames=seen.frames,
             every_ms=seen.every_ms,
             window_ms=seen.window_ms,
+            rulebook=seen.rulebook,
             idle_s=limit_s,
             lifetime_s=limit_s,
         )

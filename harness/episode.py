@@ -133,6 +133,12 @@ class Episode:
             self.advance(now_us)
         return thinking_us
 
+    def heard(self, now_us: int, thinking_us: int) -> None:
+        """Metered only, in place of `receive`: a look or act arrived, and its thinking is told by who may tell it."""
+        self._replied_at = None
+        self._settled_at = now_us
+        self.charge(thinking_us)
+
     def charge(self, us: int) -> None:
         """Metered only, in place of `receive`: so much thinking is declared instead of measured."""
         if self.drive == "wall":

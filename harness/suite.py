@@ -28,11 +28,22 @@ Seed = Annotated[int, Meta(ge=0, le=SEED_CAP)]
 
 
 class Conditions(Struct, frozen=True, forbid_unknown_fields=True):
-    """What every agent of a run sees: frames of an observation, their spacing, and the window of `paused` (ms)."""
+    """What every agent of a run sees and may do.
+
+    Frames of an observation, their spacing and the window of `paused` (ms); the rules beside the goal; running code.
+    """
 
     frames: Annotated[int, Meta(ge=1, le=32)] = DEFAULTS.frames
     every_ms: Annotated[float, Meta(ge=1, le=10_000)] = DEFAULTS.spacing_ms
     window_ms: Annotated[float, Meta(ge=0, le=10_000)] = DEFAULTS.window_ms
+    rulebook: bool = True
+    code: bool = False
+
+    @property
+    def name(self) -> str:
+        """All of it in a word or three."""
+        shown = f"{self.frames}x{self.every_ms:g}ms+{self.window_ms:g}ms"
+        return shown + (" code" if self.code else "") + ("" if self.rulebook else " no-rulebook")
 
 
 class Job(Struct, frozen=True, order=True):
@@ -48,9 +59,7 @@ class Job(Struct, frozen=True, order=True):
     @property
     def key(self) -> str:
         """All of it in a line."""
-        seen = self.conditions
-        shown = f"{seen.frames}x{seen.every_ms:g}ms+{seen.window_ms:g}ms"
-        return f"{self.agent} {self.config} {self.tempo} {self.drive} seed={self.seed} {shown}"
+        return f"{self.agent} {self.config} {self.tempo} {self.drive} seed={self.seed} {self.conditions.name}"
 
     @property
     def place(self) -> bytes:

@@ -69,6 +69,25 @@ class Act(Event, tag="act", omit_defaults=True):
     applied: int | None = None
 
 
+class Call(Event, kw_only=True, tag="call", omit_defaults=True):
+    """One call of a model. Times in µs since the episode began, on the clock of the process that made it."""
+
+    episode: str
+    attempt: int
+    seq: int
+    sent_us: int
+    first_us: int | None = None  # the first token; None where the answer came in one piece
+    done_us: int
+    charged_us: int = 0  # thinking that the world was charged for it
+    tokens_in: int = 0  # all of them, cached ones too
+    tokens_cached: int = 0
+    tokens_out: int = 0  # all of them, reasoning too
+    tokens_reasoning: int = 0
+    cost: float | None = None  # USD; None: the price is unknown
+    stop: str = ""  # why the model stopped, in its provider's word
+    problem: str = ""  # what was wrong with the answer, or why there is none
+
+
 class Taint(Event, tag="taint"):
     """An attempt that is not scored, because of a cause outside the agent."""
 
@@ -97,6 +116,8 @@ class Verdict(Event, kw_only=True, tag="verdict"):
     wall_us: int  # from the start of the attempt to its end
     rules: str
     isolation: Literal["none", "process", "sandbox"]
+    surface: str = ""  # by which a model acted: native, function or text
+    thinking: Literal["measured", "told", "declared"] = "measured"  # by the worker; by stamps of calls; by a rate
     digest_first: str
     digest_last: str
     journal: list[dict[str, Any]]
@@ -116,7 +137,7 @@ class Ended(Event, tag="run ended"):
     at: str
 
 
-AnyEvent = Run | Started | Act | Taint | Verdict | Ended
+AnyEvent = Run | Started | Act | Call | Taint | Verdict | Ended
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(AnyEvent)
 
@@ -207,6 +228,7 @@ class Outcome:
     verdict: Verdict | None = None
     taints: list[Taint] = field(default_factory=list)  # attempts that were not scored
     acts: list[Act] = field(default_factory=list)  # of the attempt that was
+    calls: list[Call] = field(default_factory=list)  # of all attempts
     started: int = 0
 
     @property
@@ -217,6 +239,12 @@ class Outcome:
     @property
     def finished(self) -> bool:
         return self.verdict is not None or self.tainted
+
+    @property
+    def cost(self) -> float | None:
+        """USD, over all attempts; None where a price is unknown, 0 where nothing was called."""
+        costs = [call.cost for call in self.calls]
+        return None if None in costs else sum(cost for cost in costs if cost is not None)
 
     @property
     def won(self) -> bool:
@@ -241,6 +269,7 @@ class Results:
         outcomes: dict[str, Outcome] = {}
         taints: dict[str, list[Taint]] = {}
         acts: dict[tuple[str, int], list[Act]] = {}
+        calls: dict[str, list[Call]] = {}
         for event in read_events(folder):
             match event:
                 case Run():
@@ -254,12 +283,14 @@ class Results:
                     outcome.verdict = outcome.verdict or event
                 case Taint():
                     taints.setdefault(event.episode, []).append(event)
+                case Call():
+                    calls.setdefault(event.episode, []).append(event)
                 case Act():
                     acts.setdefault((event.episode, event.attempt), []).append(event)
         if run is None:
             raise UserError(f"{folder} holds no records of a run", "name a folder that `bullettime run` has made")
         for key, outcome in outcomes.items():
-            outcome.taints = taints.get(key, [])
+            outcome.taints, outcome.calls = taints.get(key, []), calls.get(key, [])
             if outcome.verdict is not None:
                 outcome.acts = acts.get((key, outcome.verdict.attempt), [])
         return cls(folder, run, outcomes, ended)

@@ -74,6 +74,9 @@ class Live:
             )
         except ValueError as wrong:
             raise BadInput("paced", str(wrong), "leave paced out") from None
+        self.told = opening.thinking == "told"
+        if self.told and opening.drive == "wall":
+            raise BadInput("thinking", "told needs the metered drive", "leave thinking out, or open it metered")
         self.at_once = opening.drive == "metered" or not (self.session.realtime or opening.paced)
         self.turn = asyncio.Lock() if self.at_once else contextlib.nullcontext()
         self.digest_first = self.session.digest()
@@ -116,7 +119,8 @@ class Live:
     def hello(self) -> dict[str, Any]:
         """What the agent is told of game and condition."""
         session, simple = self.session, self.session.mode == "simple"
-        return session.hello() | {
+        told = session.hello()
+        return (told if self.opening.rulebook else told | {"rulebook": ""}) | {
             "gestures": ["tap keys"] if simple else list(gestures(session.world.id)),
             "time": time_told(session.world, self.episode.tempo, self.opening.window_ms, realtime=session.realtime),
             "screen": SCREEN,
@@ -146,7 +150,7 @@ class Live:
         if isinstance(request, Begin):
             self.episode.begin(now_us())
         elif isinstance(request, Look):
-            self.episode.receive(stamp)
+            self._charge(stamp, 0)
         else:
             record = self._act(request, stamp)
         applied = now_us()
@@ -163,7 +167,10 @@ class Live:
         hand = session.world.hand
         used = used_keys(session.world, session.mode)
         plan_act(actions, mode=session.mode, space=request.coord_space, hand=(hand.x, hand.y), used=used)
-        thinking_us = episode.receive(stamp)
+        if (request.thought_us is not None) != self.told:
+            mend = "declare the thinking before each act" if self.told else "leave it out: the worker measures"
+            raise BadInput("thought_us", "is missing" if self.told else "is not asked for", mend)
+        thinking_us = self._charge(stamp, request.thought_us or 0)
         if episode.state == "over":
             self.seq = request.seq
             return None
@@ -180,6 +187,13 @@ class Live:
         )
         self.acts.append(record)
         return record
+
+    def _charge(self, stamp: int, thought_us: int) -> int:
+        """Let the world catch up with what came at this time, or with the thinking told; returns the thinking."""
+        if not self.told:
+            return self.episode.receive(stamp)
+        self.episode.heard(stamp, thought_us)
+        return thought_us
 
     async def later(self, view: View) -> Moment:
         """The moment at which the act under way has settled."""

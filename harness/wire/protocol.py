@@ -59,12 +59,14 @@ class Act(Request, tag="act"):
     """Do a list of actions, checked whole before any of it takes effect; the reply's picture has the effect.
 
     Give either `actions` or `line` (the one-line language). `seq` must be greater than that of every act before.
+    `thought_us` only in a session that was opened so: the thinking before it, in place of what the worker measured.
     """
 
     seq: Sequence
     actions: Actions | None = None
     line: Annotated[str, Meta(max_length=10_000)] | None = None
     coord_space: CoordSpace = "px"
+    thought_us: Annotated[int, Meta(ge=0, le=86_400_000_000)] | None = None
     look: View = msgspec.field(default_factory=View)
 
 
@@ -156,6 +158,10 @@ class Open(Struct, forbid_unknown_fields=True, kw_only=True):
     frames: Annotated[int, Meta(ge=1, le=FRAMES_CAP)] = DEFAULTS.frames
     every_ms: Annotated[float, Meta(ge=1, le=10_000)] = DEFAULTS.spacing_ms
     window_ms: Annotated[float, Meta(ge=0, le=10_000)] = DEFAULTS.window_ms
+    rulebook: Annotated[bool, Meta(description="whether hello tells the rules beside the goal")] = True
+    thinking: Annotated[
+        Literal["measured", "told"], Meta(description="told: metered, by each act's thought_us; for trusted agents")
+    ] = "measured"
     paced: Annotated[bool, Meta(description="a twin's bursts at the wall's speed, for people")] = False
     idle_s: Annotated[float, Meta(gt=0, le=86_400, description="without a message, then closed")] = 1800
     lifetime_s: Annotated[float, Meta(gt=0, le=604_800)] = 14_400

@@ -6,6 +6,7 @@ import json
 import tomllib
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -39,7 +40,12 @@ def act_cap(game: str, timing: str, level: int, mode: str) -> int:
     return DEFAULTS.max_acts
 
 
+def certificate(game: str) -> dict[str, Any]:
+    """A game's certificate as plain values (`audit.certificate` says what it holds); empty when there is none."""
+    path = CERTIFICATES / f"{game}.json"
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
 def certified_seeds(game: str, split: str = "test") -> list[int]:
     """Seeds that the game's oracle has won in every configuration; split: "test" or "train". None: not certified."""
-    path = CERTIFICATES / f"{game}.json"
-    return json.loads(path.read_text())["seeds"][split] if path.exists() else []
+    return certificate(game).get("seeds", {}).get(split, [])

@@ -8,6 +8,7 @@ import io
 import os
 import re
 from html.parser import HTMLParser
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -22,13 +23,14 @@ from harness.errors import UserError
 from harness.film import Film
 from harness.results import report
 from harness.results.analysis import Analysis, in_words
-from harness.results.figures import LINE_PX, Mark, Notch, Series, chart, stacked
+from harness.results.figures import LINE_PX, Bar, Mark, Notch, Series, Span, chart, spans, stacked
 from harness.results.records import ATTEMPTS, Act, Results, Run, Shard, Started, Taint, Verdict
 from harness.results.statistics import Rate
 from harness.suite import Conditions, Grid, Job, Suite
 
 ODD = Path(__file__).parent / "odd"
 MACHINE = {"cores": 2, "memory_gib": 8.0, "system": "test", "python": "3"}
+KINDS = ["csv", *(["parquet"] if find_spec("pyarrow") else [])]
 VOID = {"meta", "img", "br", "link", "input"}
 
 
@@ -179,7 +181,8 @@ def read(page: Path) -> _Page:
 def test_the_page_stands_alone(tmp_path: Path) -> None:
     results = usual(tmp_path)
     page = read(report.write(results, film="A film of it."))
-    own = {"film.mp4", "pass_rates.csv", "episodes.csv", "records/"}
+    names = ("pass_rates", "groups", "differences", "losses", "episodes")  # no budgets, no calls
+    own = {"film.mp4", "records/", *(f"{name}.{kind}" for name in names for kind in KINDS)}
     assert {ref for ref in page.refers if not ref.startswith("data:")} == own
     text = page_text = (tmp_path / "report.html").read_text()
     assert "prefers-color-scheme: dark" in text and "<script" not in text
@@ -299,14 +302,16 @@ def test_long_names_are_cut_beside_figures_and_whole_in_a_tooltip() -> None:
     name = "some-vision-language-model"
     for svg in (
         chart([Series(name, "--a0", [Mark(0, Rate(1, 2), "")])], [], "x"),
-        stacked([(name, [("won", 1.0, "x")])]),
+        stacked([(name, [Bar("won", 1.0, "x")])]),
+        spans([Span(name, "--a0", Rate(1, 2), Rate(2, 2))]),
     ):
         (label,) = (node for node in ElementTree.fromstring(svg).iter("text") if (node.text or "").startswith("some"))
         assert label.text == "some-vision-…" and [node.text for node in label] == [name]
 
 
 def test_bars_add_up() -> None:
-    svg = ElementTree.fromstring(stacked([("a", [("won", 0.25, "x"), ("time", 0.75, "y"), ("unable", 0.0, "z")])]))
+    pieces = [Bar("won", 0.25, "x"), Bar("time", 0.75, "y"), Bar("unable", 0.0, "z")]
+    svg = ElementTree.fromstring(stacked([("a", pieces)]))
     widths = [float(node.attrib["width"]) for node in svg.iter("rect")]
     assert len(widths) == 2 and widths[1] / widths[0] == pytest.approx(3, abs=0.1)
 

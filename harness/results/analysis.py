@@ -1,4 +1,4 @@
-"""What a run says: pass rates by agent and tempo, what was lost to time and what to inability, delays, taints."""
+"""What a run says: pass rates, what was lost to time and what to inability, reaction times, delays, costs, taints."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from itertools import combinations, pairwise
+from typing import Literal, NamedTuple
 
+import games
 from clock.tempo import Tempo
 from harness import agents
+from harness.results.reaction import Budgeted, Reaction, react, read_budgets
 from harness.results.records import Outcome, Results
 from harness.results.statistics import Difference, Rate, paired_difference, quantiles, smallest_gap
 
 TWIN = "twin"
 FIT = 0.9  # a pass rate from which on we call an agent able, or quick enough
+
+Place = tuple[str, int, str, int]  # game, level, mode, seed: what a pair of episodes shares
 
 
 class Loss(NamedTuple):
@@ -22,9 +27,44 @@ class Loss(NamedTuple):
 
     won: float
     to_time: float
-    unable: float
+    able: Rate  # of the twins
     time: Difference  # twin minus real time, paired
     words: str
+
+    @property
+    def unable(self) -> float:
+        return 1 - self.able.share
+
+
+class Side(NamedTuple):
+    """One side of a comparison: an agent's episodes in a column."""
+
+    agent: str
+    column: str
+
+
+class Comparison(NamedTuple):
+    """First minus second, over what both have played. kind: "step" from a tempo to the next, "slowdown" from the most
+    pressing one, "twin" from a tempo, or "agents" in one column.
+    """
+
+    kind: Literal["step", "slowdown", "twin", "agents"]
+    first: Side
+    second: Side
+    gap: Difference
+
+
+class Cost(NamedTuple):
+    """Calls of models, in the mean of an agent's episodes in a column. usd: None where a price is unknown."""
+
+    episodes: int
+    calls: float
+    tokens_in: float
+    tokens_cached: float
+    tokens_out: float
+    usd: float | None
+    first_s: float  # median time to the first token, nan where answers came in one piece
+    done_s: float  # median time to the end of an answer
 
 
 class Delay(NamedTuple):
@@ -50,6 +90,18 @@ def condition(outcome: Outcome) -> str:
     return TWIN if outcome.job.timing == TWIN else outcome.job.tempo
 
 
+def place(outcome: Outcome) -> Place:
+    """What it shares with its siblings at other tempos, its twin, and the same episode of other agents."""
+    job = outcome.job
+    return job.game, job.level, job.mode, job.seed
+
+
+def abilities(outcome: Outcome) -> int:
+    """How many abilities the game asks for, in this timing."""
+    game = games.load(outcome.job.game)
+    return len(game.twin_abilities if outcome.job.timing == TWIN else game.abilities)
+
+
 def rate(outcomes: Iterable[Outcome]) -> Rate:
     """The pass rate of those that were scored."""
     scored = [outcome for outcome in outcomes if outcome.verdict is not None]
@@ -57,13 +109,11 @@ def rate(outcomes: Iterable[Outcome]) -> Rate:
 
 
 def agent_order(name: str) -> tuple[int, float, str]:
-    """Oracles first, the quick before the slow, then the others."""
+    """Oracles first, the quick before the slow, then whatever was brought along, then the simple ones."""
     spec = agents.known(name)
-    if spec is None:
-        return 1, 0.0, name
-    if spec.oracle:
+    if spec is not None and spec.oracle:
         return 0, -1.0 if spec.think_us is None else spec.think_us, name
-    return 2, agents.PLAYERS.index(name), name
+    return (2, agents.PLAYERS.index(name), name) if name in agents.PLAYERS else (1, 0.0, name)
 
 
 @dataclass
@@ -119,6 +169,11 @@ class Analysis:
         return self.rates(lambda o: o.job.agent, condition, lambda o: o.job.level)
 
     @cached_property
+    def by_abilities(self) -> dict[tuple[object, ...], Rate]:
+        """Pass rates by (agent, column, number of abilities that the game asks for)."""
+        return self.rates(lambda o: o.job.agent, condition, abilities)
+
+    @cached_property
     def by_game(self) -> dict[tuple[object, ...], Rate]:
         """Pass rates by (agent, column, game)."""
         return self.rates(lambda o: o.job.agent, condition, lambda o: o.job.game)
@@ -137,27 +192,80 @@ class Analysis:
         """The tempo that losses are told for: the most pressing one, or the twin where there is none."""
         return self.columns[0] if self.columns else TWIN
 
+    @cached_property
+    def _scored(self) -> dict[Side, dict[Place, bool]]:
+        """Whether each scored episode was won, by where it stands."""
+        found: dict[Side, dict[Place, bool]] = defaultdict(dict)
+        for outcome in self.outcomes:
+            if outcome.verdict is not None:
+                found[Side(outcome.job.agent, condition(outcome))][place(outcome)] = outcome.won
+        return found
+
+    def _pairs(self, first: Side, second: Side) -> list[tuple[str, bool, bool]]:
+        """(game, first won, second won) of what both have played."""
+        ours, theirs = self._scored.get(first, {}), self._scored.get(second, {})
+        return [(where[0], won, theirs[where]) for where, won in ours.items() if where in theirs]
+
     def loss(self, agent: str, tempo: str) -> Loss | None:
         """What the agent lost at this tempo, over the episodes that have a scored twin."""
-        pairs = self._pairs(agent, tempo)
+        pairs = self._pairs(Side(agent, TWIN), Side(agent, tempo))
         if not pairs:
             return None
+        able = Rate(sum(won for _, won, _ in pairs), len(pairs))
         live = sum(won for _, _, won in pairs) / len(pairs)
-        able = sum(won for _, won, _ in pairs) / len(pairs)
-        return Loss(live, able - live, 1 - able, paired_difference(pairs), in_words(live, able))
+        return Loss(live, able.share - live, able, paired_difference(pairs), in_words(live, able.share))
 
-    def _pairs(self, agent: str, tempo: str) -> list[tuple[str, bool, bool]]:
-        """(game, twin won, real time won) of the same game, level, mode and seed."""
-        live, twins = {}, {}
+    @cached_property
+    def comparisons(self) -> list[Comparison]:
+        """All that can be paired, by kind."""
+        tempos, pressing = self.tempos, self.tempos[:1]
+        wanted = [
+            *(("slowdown", Side(a, tempo), Side(a, *pressing)) for a in self.agents for tempo in tempos[1:]),
+            *(("step", Side(a, now), Side(a, before)) for a in self.agents for before, now in pairwise(tempos)),
+            *(("twin", Side(a, TWIN), Side(a, tempo)) for a in self.agents for tempo in tempos),
+            *(("agents", Side(a, c), Side(b, c)) for c in self.columns for a, b in combinations(self.agents, 2)),
+        ]
+        return [
+            Comparison(kind, first, second, paired_difference(pairs))  # type: ignore[arg-type]
+            for kind, first, second in wanted
+            if (pairs := self._pairs(first, second))
+        ]
+
+    @cached_property
+    def gaps(self) -> dict[tuple[str, Side, Side], Difference]:
+        """The comparisons, to be looked up."""
+        return {(each.kind, each.first, each.second): each.gap for each in self.comparisons}
+
+    @cached_property
+    def _budgets(self) -> tuple[dict[str, float], dict[str, str]]:
+        return read_budgets({game: self.results.run.rules.get(game, "") for game in self.games})
+
+    @property
+    def without_budget(self) -> dict[str, str]:
+        """Games that take no part in reaction times, and why."""
+        return self._budgets[1]
+
+    def budget(self, outcome: Outcome) -> float | None:
+        """Thinking in s that the episode allowed: τ50 times the slowdown. None where that is unknown or unlimited."""
+        slowdown = None if outcome.job.timing == TWIN else Tempo.parse(outcome.job.tempo).slowdown
+        known = self._budgets[0].get(outcome.job.config)
+        return None if known is None or slowdown is None else known * float(slowdown)
+
+    @cached_property
+    def budgeted(self) -> dict[str, list[Budgeted]]:
+        """By agent, the real-time episodes that tell of its speed: not those whose twin it lost."""
+        found: dict[str, list[Budgeted]] = {agent: [] for agent in self.agents}
         for outcome in self.outcomes:
-            job = outcome.job
-            if job.agent == agent and outcome.verdict is not None:
-                place = (job.game, job.level, job.mode, job.seed)
-                if job.timing == TWIN:
-                    twins[place] = outcome.won
-                elif job.tempo == tempo:
-                    live[place] = outcome.won
-        return [(place[0], twins[place], won) for place, won in live.items() if place in twins]
+            agent, budget = outcome.job.agent, self.budget(outcome)
+            able = self._scored.get(Side(agent, TWIN), {}).get(place(outcome), True)
+            if outcome.verdict is not None and budget is not None and able:
+                found[agent].append(Budgeted(outcome.job.game, budget, outcome.won))
+        return found
+
+    @cached_property
+    def reactions(self) -> dict[str, Reaction]:
+        """Effective reaction times of the agents that have any."""
+        return {agent: found for agent in self.agents if (found := react(self.budgeted[agent]))}
 
     @cached_property
     def delays(self) -> dict[tuple[str, str], Delay]:
@@ -185,6 +293,14 @@ class Analysis:
             for tempo in self.tempos
             if (agent, tempo) in self.delays
         ]
+
+    @cached_property
+    def costs(self) -> dict[tuple[str, str], Cost]:
+        """By (agent, column), where calls were recorded; what tainted attempts cost is part of it."""
+        groups: dict[tuple[str, str], list[Outcome]] = defaultdict(list)
+        for outcome in self.outcomes:
+            groups[outcome.job.agent, condition(outcome)].append(outcome)
+        return {group: _cost(members) for group, members in groups.items() if any(o.calls for o in members)}
 
     @cached_property
     def taints(self) -> list[Taints]:
@@ -224,6 +340,23 @@ def in_words(live: float, able: float) -> str:
     if able - live > 0.1:
         return "partly able, and too slow for the rest"
     return "partly able; time costs it little"
+
+
+def _cost(outcomes: list[Outcome]) -> Cost:
+    calls = [call for outcome in outcomes for call in outcome.calls]
+    episodes = len(outcomes)
+    costs = [outcome.cost for outcome in outcomes]
+    known = [cost for cost in costs if cost is not None]
+    return Cost(
+        episodes,
+        len(calls) / episodes,
+        sum(call.tokens_in for call in calls) / episodes,
+        sum(call.tokens_cached for call in calls) / episodes,
+        sum(call.tokens_out for call in calls) / episodes,
+        sum(known) / episodes if len(known) == episodes else None,
+        quantiles([(call.first_us - call.sent_us) / 1e6 for call in calls if call.first_us is not None])[0],
+        quantiles([(call.done_us - call.sent_us) / 1e6 for call in calls])[0],
+    )
 
 
 def _both(values: list[float]) -> tuple[float, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from html import escape
+from itertools import pairwise
 from typing import NamedTuple
 
 from harness.results.statistics import Rate
@@ -25,11 +26,33 @@ class Mark(NamedTuple):
 
 
 class Series(NamedTuple):
-    """A line: its label and the name of its colour on the page (a CSS custom property)."""
+    """A line: its label and the name of its colour on the page (a CSS custom property).
+
+    curve: (at, share) of a line that is drawn instead of the one that joins the marks.
+    """
 
     label: str
     colour: str
     marks: list[Mark]
+    curve: Sequence[tuple[float, float]] = ()
+
+
+class Bar(NamedTuple):
+    """A piece of a bar: the class that colours it, its share, a tooltip, and how much of `time` its colour holds."""
+
+    kind: str
+    share: float
+    title: str
+    blend: float | None = None
+
+
+class Span(NamedTuple):
+    """Two pass rates of one agent, the first pressed for time."""
+
+    label: str
+    colour: str
+    pressed: Rate
+    waited: Rate
 
 
 class Notch(NamedTuple):
@@ -46,32 +69,33 @@ def chart(series: Sequence[Series], notches: Sequence[Notch], axis: str, *, brea
     for number, line in enumerate(series):
         dodge = (number - (len(series) - 1) / 2) * DODGE_PX
         parts.append(_line(line, dodge, breaks))
-        last = line.marks[-1]
-        ends.append((_y(last.rate.share), line))
-    for (y, line), place in zip(ends, _spread([y for y, _ in ends]), strict=True):
+        ends.append((*(line.curve[-1] if line.curve else (line.marks[-1].at, line.marks[-1].rate.share)), line))
+    places = _spread([_y(share) for _, share, _ in ends])
+    for (at, share, line), place in zip(ends, places, strict=True):
         x = WIDTH - RIGHT + 8
         colour = f"fill:var({line.colour})"
         parts.append(
-            f'<path class="lead" d="M{_x(line.marks[-1].at) + 4:.1f} {y:.1f}L{x - 2:.1f} {place:.1f}"/>'
+            f'<path class="lead" d="M{_x(at) + 4:.1f} {_y(share):.1f}L{x - 2:.1f} {place:.1f}"/>'
             f'<text class="label" x="{x:.1f}" y="{place + 4:.1f}" style="{colour}">{_name(line.label)}</text>'
         )
     return _svg(WIDTH, HEIGHT, parts)
 
 
-def stacked(rows: Sequence[tuple[str, Sequence[tuple[str, float, str]]]]) -> str:
-    """Bars whose pieces add up to one. rows: (label, [(class of a piece, share, tooltip)])."""
+def stacked(rows: Sequence[tuple[str, Sequence[Bar]]]) -> str:
+    """Bars whose pieces add up to one."""
     left, width, high, gap = 92, 440, 22, 9
     parts = []
     for row, (label, pieces) in enumerate(rows):
         y, x = row * (high + gap) + 4, float(left)
         parts.append(f'<text class="name" x="{left - 10}" y="{y + 15.5}" text-anchor="end">{_name(label)}</text>')
-        for kind, share, title in pieces:
+        for kind, share, title, blend in pieces:
             wide = max(share, 0.0) * width
             if wide < 0.5:
                 continue
+            colour = "" if blend is None else f' style="fill:{mixed(blend)}"'
             parts.append(
-                f'<rect class="{kind}" x="{x:.1f}" y="{y}" width="{max(wide - 2, 1):.1f}" height="{high}" rx="3">'
-                f"<title>{escape(title)}</title></rect>"
+                f'<rect class="{kind}" x="{x:.1f}" y="{y}" width="{max(wide - 2, 1):.1f}" height="{high}" rx="3"'
+                f"{colour}><title>{escape(title)}</title></rect>"
             )
             if wide > 36:
                 parts.append(
@@ -80,6 +104,38 @@ def stacked(rows: Sequence[tuple[str, Sequence[tuple[str, float, str]]]]) -> str
                 )
             x += wide
     return _svg(left + width + 6, len(rows) * (high + gap), parts)
+
+
+def mixed(blend: float) -> str:
+    """A colour between what was won (0) and what was lost to time (1)."""
+    return f"color-mix(in oklab, var(--time) {100 * blend:.0f}%, var(--win))"
+
+
+def spans(rows: Sequence[Span]) -> str:
+    """Two pass rates a row, joined: how far waiting takes an agent. Whiskers are Wilson's."""
+    left, right, step, top = 96, WIDTH - 22, 30, 6
+    bottom = top + step * len(rows)
+
+    def x(share: float) -> float:
+        return left + share * (right - left)
+
+    parts = []
+    for share in (0, 0.25, 0.5, 0.75, 1):
+        parts.append(f'<path class="grid" d="M{x(share):.1f} {top}V{bottom}"/>')
+        parts.append(f'<text class="tick" x="{x(share):.1f}" y="{bottom + 16}" text-anchor="middle">{share:.0%}</text>')
+    for number, row in enumerate(rows):
+        y = top + step * (number + 0.5)
+        parts.append(f'<text class="name" x="{left - 12}" y="{y + 4}" text-anchor="end">{_name(row.label)}</text>')
+        marks = [f'<path class="line" d="M{x(row.pressed.share):.1f} {y}H{x(row.waited.share):.1f}"/>']
+        for rate, kind, lift in ((row.pressed, "", -3), (row.waited, ' class="ring"', 3)):
+            low, high = rate.interval
+            title = f"{row.label}: {rate.share:.0%} ({rate.won} of {rate.played})"
+            marks.append(f'<path class="whisker" d="M{x(low):.1f} {y + lift}H{x(high):.1f}"/>')
+            marks.append(
+                f'<circle{kind} cx="{x(rate.share):.1f}" cy="{y}" r="5"><title>{escape(title)}</title></circle>'
+            )
+        parts.append(f'<g class="series" style="--c:var({row.colour})">{"".join(marks)}</g>')
+    return _svg(WIDTH, bottom + 22, parts)
 
 
 def _name(label: str) -> str:
@@ -123,7 +179,10 @@ def _break(at: float) -> str:
 
 def _line(line: Series, dodge: float, breaks: Sequence[float]) -> str:
     parts = []
-    for start, stop in zip(line.marks, line.marks[1:], strict=False):
+    if line.curve:
+        path = "L".join(f"{_x(at):.1f} {_y(share):.1f}" for at, share in line.curve)
+        parts.append(f'<path class="line" d="M{path}"/>')
+    for start, stop in () if line.curve else pairwise(line.marks):
         cut = any(start.at < at < stop.at for at in breaks)
         ends = "L".join(f"{_x(mark.at) + dodge:.1f} {_y(mark.rate.share):.1f}" for mark in (start, stop))
         parts.append(f'<path class="{"line cutline" if cut else "line"}" d="M{ends}"/>')

@@ -1,14 +1,11 @@
-"""The report of a run: one HTML page that needs nothing else, its tables as CSV, and a summary for the terminal."""
+"""The report of a run: one HTML page that needs nothing else, its tables beside it, and a summary for the terminal."""
 
 from __future__ import annotations
 
 import base64
-import csv
-import io
 import math
-import os
 from collections import Counter
-from itertools import cycle, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,23 +17,22 @@ from rich.table import Table
 
 import games
 from clock.gametime import SECOND_US, TICKS_PER_SECOND
-from clock.tempo import Tempo
-from harness import agents
 from harness.painter.encode import encode_jpeg
 from harness.painter.gl import Painter
-from harness.results.analysis import TWIN, Analysis, Loss, condition
-from harness.results.figures import Mark, Notch, Series, chart, log_place, stacked
-from harness.results.records import Results, Verdict, unwritable
+from harness.results import charts, tables
+from harness.results.analysis import TWIN, Analysis, Side
+from harness.results.figures import mixed
+from harness.results.records import Results, Verdict
 from harness.tape import open_again, walk
 
 TEMPLATES = Path(__file__).parent / "templates"
 PAGE, FILM = "report.html", "film.mp4"
+FILMS = "films"  # a folder of the run: films of games, whose names begin with the game's
 PICTURE = (480, 360)  # pixels
-SOONEST_S = 0.01  # the delay axis begins here; anything sooner stands there
 
 
 def summary(results: Results) -> dict[str, Any]:
-    """Counts and pass rates, as plain values."""
+    """Counts, pass rates, losses and reaction times, as plain values."""
     told = Analysis(results)
     counts = _counts(results, told)
     return {
@@ -45,7 +41,9 @@ def summary(results: Results) -> dict[str, Any]:
         "scored": counts["scored"],
         "won": sum(outcome.won for outcome in told.outcomes),
         "tainted": counts["tainted"],
-        "rates": _rate_rows(told),
+        "rates": [row._asdict() for row in tables.rate_rows(told)],
+        "losses": [row._asdict() for row in tables.loss_rows(told)],
+        "reaction_times": [row._asdict() for row in tables.reaction_rows(told)],
     }
 
 
@@ -62,7 +60,9 @@ def show(results: Results, console: Console) -> None:
     console.print(table)
     for agent in told.agents:
         if loss := told.loss(agent, told.focus):
-            console.print(f"[bold]{agent}[/]: {loss.words}", highlight=False)
+            reaction = told.reactions.get(agent)
+            time = f"; effective reaction time {reaction}" if reaction else ""
+            console.print(f"[bold]{agent}[/]: {loss.words}{time}", highlight=False)
 
 
 def write(results: Results, film: str = "") -> Path:
@@ -79,154 +79,78 @@ def write(results: Results, film: str = "") -> Path:
         undefined=StrictUndefined,
         trim_blocks=True,
     )
-    environment.filters.update(share=_share, signed=_signed, seconds=_seconds, chance=_chance, count=_count)
+    environment.filters.update(
+        share=_share, signed=_signed, seconds=_seconds, chance=_chance, count=_count, usd=_usd
+    )
+    files = tables.write(told, results.folder)
     page = environment.get_template(PAGE).render(
         run=results.run,
+        folder=results.folder.name,
         told=told,
         losses=losses,
         counts=_counts(results, told),
         colours=colours,
-        palette=dict(zip(colours.values(), _palette(told.agents), strict=True)),
+        palette=dict(zip(colours.values(), charts.palette(told.agents), strict=True)),
         hints={column: _hint(column) for column in told.columns},
+        side=Side,
         css=(TEMPLATES / "report.css").read_text(),
-        slowdown=_slowdown(told, colours),
-        delay=_delay(told, colours),
-        levels=_levels(told, colours, told.focus),
-        levels_twin=_levels(told, colours, TWIN) if told.focus != TWIN else None,
-        bars=_bars(losses, told.focus),
-        games=_games(told),
+        figures=_figures(told, colours, losses),
+        blends={tempo: mixed(number / len(told.tempos)) for number, tempo in enumerate(told.tempos) if number},
+        games=_games(results, told),
         film={"path": FILM, "caption": film, "poster": _poster(results.folder / FILM)} if film else None,
+        files=files,
     )
-    _put(results.folder / PAGE, page)
-    _put(results.folder / "pass_rates.csv", _csv(_rate_rows(told)))
-    _put(results.folder / "episodes.csv", _csv(_episode_rows(told)))
+    tables.put(results.folder / PAGE, page.encode())
     return results.folder / PAGE
 
 
-# -------------------------------------------------------------------------------- figures
-
-
-def _slowdown(told: Analysis, colours: dict[str, str]) -> str:
-    """Pass rate against slowdown; paused and twin stand behind breaks of the axis."""
-    factors = {tempo: float(slow) for tempo in told.tempos if (slow := Tempo.parse(tempo).slowdown) is not None}
-    apart = [column for column in told.columns if column not in factors]
-    room = 1 - 0.17 * len(apart) if factors else 0.0
-    low, high = min(factors.values(), default=1), max(factors.values(), default=1)
-    places = {
-        tempo: room * (log_place(factor, low, high) if len(factors) > 1 else 0.5) for tempo, factor in factors.items()
+def _figures(told: Analysis, colours: charts.Colours, losses: dict[str, Any]) -> dict[str, str | None]:
+    """Pictures by name; None where there is nothing to be seen."""
+    twin = told.focus != TWIN
+    return {
+        "slowdown": charts.slowdown(told, colours),
+        "spans": charts.pressed_and_waited(told, colours),
+        "bars": charts.bars(told, losses),
+        "budgets": charts.budgets(told, colours),
+        "delay": charts.delay(told, colours),
+        "levels": charts.levels(told, colours, told.focus) if len(told.levels) > 1 else None,
+        "levels_twin": charts.levels(told, colours, TWIN) if twin and len(told.levels) > 1 else None,
+        "abilities": charts.abilities(told, colours, told.focus),
+        "abilities_twin": charts.abilities(told, colours, TWIN) if twin else None,
+        "costs": charts.costs(told, colours),
     }
-    places |= {column: room + 0.17 * (number + 1) for number, column in enumerate(apart)}
-    series = [
-        Series(
-            agent,
-            colours[agent],
-            [
-                Mark(places[column], rate, f"{agent}, {column}: {rate.share:.0%} ({rate.won} of {rate.played})")
-                for column in told.columns
-                if (rate := told.headline.get((agent, column))) and rate.played
-            ],
-        )
-        for agent in told.agents
-    ]
-    notches = [Notch(place, column) for column, place in places.items()]
-    breaks = [places[column] - 0.085 for column in apart]
-    return chart([line for line in series if line.marks], notches, "slowdown of the world", breaks=breaks)
-
-
-def _delay(told: Analysis, colours: dict[str, str]) -> str | None:
-    """Pass rate against the game time that passes between look and act."""
-    shown = [(agent, tempo, max(stale, SOONEST_S), rate) for agent, tempo, stale, rate in told.by_delay if rate.played]
-    if len({agent for agent, *_ in shown}) < 2 or len({tempo for _, tempo, *_ in shown}) < 2:
-        return None
-    low, high = SOONEST_S, max(1.0, *(stale for _, _, stale, _ in shown))
-    series = [
-        Series(
-            agent,
-            colours[agent],
-            sorted(
-                Mark(log_place(stale, low, high), rate, f"{name} at {tempo}: {stale:.2g} s late, {rate.share:.0%}")
-                for name, tempo, stale, rate in shown
-                if name == agent
-            ),
-        )
-        for agent in dict.fromkeys(agent for agent, *_ in shown)
-    ]
-    marks = [0.01, 0.1, 1, 10, 100]
-    notches = [
-        Notch(log_place(at, low, high), "≤ 0.01" if at == 0.01 else f"{at:g}") for at in marks if low <= at <= high
-    ]
-    return chart(series, notches, "seconds of game time from look to act, median")
-
-
-def _levels(told: Analysis, colours: dict[str, str], column: str) -> str | None:
-    """Pass rate against level."""
-    if column not in told.columns:
-        return None
-    span = max(told.levels) - min(told.levels) or 1
-    places = {level: (level - min(told.levels)) / span if len(told.levels) > 1 else 0.5 for level in told.levels}
-    series = [
-        Series(
-            agent,
-            colours[agent],
-            [
-                Mark(places[level], rate, f"{agent}, level {level}: {rate.share:.0%} ({rate.won} of {rate.played})")
-                for level in told.levels
-                if (rate := told.by_level.get((agent, column, level))) and rate.played
-            ],
-        )
-        for agent in told.agents
-    ]
-    notches = [Notch(place, str(level)) for level, place in places.items()]
-    return chart([line for line in series if line.marks], notches, f"level ({column})")
-
-
-def _bars(losses: dict[str, Loss | None], tempo: str) -> str | None:
-    rows = [
-        (
-            agent,
-            [
-                ("won", loss.won, f"{agent} won {loss.won:.0%} {tempo}"),
-                ("time", loss.to_time, f"{agent} lost {loss.to_time:.0%} to time"),
-                ("unable", loss.unable, f"{agent} failed {loss.unable:.0%} even in the twin"),
-            ],
-        )
-        for agent, loss in losses.items()
-        if loss is not None
-    ]
-    return stacked(rows) if rows else None
-
-
-def _palette(names: list[str]) -> list[tuple[str, str]]:
-    """A colour for each agent, on light and on dark: oracles in one family from quick to slow, the others apart.
-
-    Those that know nothing are dull.
-    """
-    oracles = [name for name in names if (spec := agents.known(name)) and spec.oracle]
-    dull = {"random": ("#8a5a2b", "#d9a066"), "idle": ("#8b929c", "#8b94a1")}
-    others = cycle([("#e2591b", "#ff9a52"), ("#c2185b", "#ff7aa8"), ("#a67c00", "#f2cf4a"), ("#557d00", "#a8d24a")])
-    colours = []
-    for name in names:
-        if name in oracles:
-            turn = 164 + 148 * oracles.index(name) / max(len(oracles) - 1, 1)
-            colours.append((f"hsl({turn:.0f} 74% 38%)", f"hsl({turn:.0f} 72% 66%)"))
-        else:
-            colours.append(dull.get(name) or next(others))
-    return colours
 
 
 # -------------------------------------------------------------------------------- games
 
 
-def _games(told: Analysis) -> list[dict[str, Any]]:
+def _games(results: Results, told: Analysis) -> list[dict[str, Any]]:
     painter = Painter()
     shown = []
+    numbers = {key: number for number, key in enumerate(_scored(told), 1)}
+    films = sorted(path.name for path in (results.folder / FILMS).glob("*.mp4"))
     for name in told.games:
         game = games.load(name)
         played = [outcome.verdict for outcome in told.outcomes if outcome.job.game == name and outcome.verdict]
-        picture = _picture(painter, max(played, key=_telling)) if played else None
-        shown.append({"name": name, "title": game.title, "goal": game.goal, "picture": picture})
+        telling = max(played, key=_telling) if played else None
+        shown.append(
+            {
+                "name": name,
+                "title": game.title,
+                "goal": game.goal,
+                "picture": _picture(painter, telling) if telling else None,
+                "episode": telling.episode if telling else "",
+                "number": numbers[telling.episode] if telling else 0,
+                "films": [f"{FILMS}/{film}" for film in films if film.startswith(f"{name}-")],
+            }
+        )
     painter.close()
     return shown
+
+
+def _scored(told: Analysis) -> list[str]:
+    """Episodes in the order in which `bullettime replay` numbers them."""
+    return sorted(outcome.verdict.episode for outcome in told.outcomes if outcome.verdict)
 
 
 def _telling(verdict: Verdict) -> tuple[object, ...]:
@@ -260,7 +184,7 @@ def _data_url(rgb: np.ndarray) -> str:
     return "data:image/jpeg;base64," + base64.b64encode(encode_jpeg(rgb, 85)).decode()
 
 
-# -------------------------------------------------------------------------------- tables
+# -------------------------------------------------------------------------------- words
 
 
 def _counts(results: Results, told: Analysis) -> dict[str, Any]:
@@ -276,69 +200,27 @@ def _counts(results: Results, told: Analysis) -> dict[str, Any]:
         "seeds": ", ".join(map(str, sorted({outcome.job.seed for outcome in told.outcomes}))),
         "drives": ", ".join(sorted({outcome.job.drive for outcome in told.outcomes})),
         "isolation": ", ".join(sorted({verdict.isolation for verdict in verdicts})),
+        "thinking": _thinking(verdicts),
+        "surfaces": ", ".join(sorted({f"{v.job.agent}: {v.surface}" for v in verdicts if v.surface})),
         "late_us": max((verdict.late_max_us for verdict in verdicts), default=0),
         "largest": max((rate.played for rate in told.headline.values()), default=0),
     }
 
 
-def _rate_rows(told: Analysis) -> list[dict[str, Any]]:
-    return [
-        {
-            "agent": agent,
-            "tempo": column,
-            "won": rate.won,
-            "played": rate.played,
-            "rate": round(rate.share, 4) if rate.played else None,
-            "low": round(rate.interval[0], 4),
-            "high": round(rate.interval[1], 4),
-        }
-        for agent in told.agents
-        for column in told.columns
-        if (rate := told.headline.get((agent, column)))
-    ]
-
-
-def _episode_rows(told: Analysis) -> list[dict[str, Any]]:
-    rows = []
-    for outcome in told.outcomes:
-        job, verdict = outcome.job, outcome.verdict
-        row: dict[str, Any] = {
-            "agent": job.agent,
-            "game": job.game,
-            "timing": job.timing,
-            "level": job.level,
-            "mode": job.mode,
-            "tempo": condition(outcome),
-            "drive": job.drive,
-            "seed": job.seed,
-            "taints": len(outcome.taints),
-        }
-        for name in ("verdict", "reason", "progress", "game_us", "ticks", "acts", "thinking_us", "infrastructure_us"):
-            row[name] = getattr(verdict, name, None)
-        rows.append(row)
-    return rows
-
-
-def _csv(rows: list[dict[str, Any]]) -> str:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
-
-
-def _put(path: Path, text: str) -> None:
-    """Replace a file at once. Raises UserError."""
-    made = path.with_name(path.name + ".new")
-    try:
-        made.write_text(text)
-        os.replace(made, path)
-    except OSError as error:
-        made.unlink(missing_ok=True)
-        raise unwritable(path, error) from None
-
-
-# -------------------------------------------------------------------------------- words
+def _thinking(verdicts: list[Verdict]) -> str:
+    """How thinking was charged, in words."""
+    words = {
+        "measured": "as measured where the world runs",
+        "told": "by the stamps of each call",
+        "declared": "by a declared rate: time to the first token, and tokens by their rate",
+    }
+    kinds = {verdict.thinking for verdict in verdicts}
+    if len(kinds) == 1:
+        return words[kinds.pop()]
+    return "; ".join(
+        f"{words[kind]}: {', '.join(sorted({v.job.agent for v in verdicts if v.thinking == kind}))}"
+        for kind in sorted(kinds)
+    )
 
 
 def _hint(column: str) -> str:
@@ -365,4 +247,8 @@ def _chance(value: float) -> str:
 
 
 def _count(value: float) -> str:
-    return "" if math.isnan(value) else f"{value:.0f}"
+    return "" if math.isnan(value) else f"{value:,.0f}"
+
+
+def _usd(value: float) -> str:
+    return f"${value:.2f}" if value >= 1 else f"${value:.2g}"

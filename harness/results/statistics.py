@@ -35,13 +35,23 @@ class Rate(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """The mean of paired differences, its interval, and the chance of one as large where there is none."""
+    """The mean of paired differences, its interval, and the chance of one as large where there is none.
+
+    only_first, only_second: pairs of which only that one passed.
+    """
 
     mean: float
     low: float
     high: float
     p: float
     pairs: int
+    only_first: int = 0
+    only_second: int = 0
+
+    @property
+    def smallest(self) -> float:
+        """The smallest difference that so many pairs would have shown, as often as these two differ."""
+        return smallest_gap(self.pairs, (self.only_first + self.only_second + 1) / (self.pairs + 2))
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
@@ -64,7 +74,8 @@ def paired_difference(pairs: Sequence[tuple[str, bool, bool]]) -> Difference:
     low, high = _bootstrap(gaps, names) if len(set(names)) >= FEWEST else (0.0, 0.0)
     if low == high:
         low, high = bonett_price(only_first, only_second, len(pairs))
-    return Difference(float(gaps.mean()), low, high, mcnemar(only_first, only_second), len(pairs))
+    p = mcnemar(only_first, only_second)
+    return Difference(float(gaps.mean()), low, high, p, len(pairs), only_first, only_second)
 
 
 def bonett_price(only_first: int, only_second: int, pairs: int) -> tuple[float, float]:

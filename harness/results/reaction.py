@@ -1,0 +1,126 @@
+"""The effective reaction time of an agent: the thinking delay at which oracles would win as often as it does.
+
+A configuration's reaction budget τ50 is the delay at which its oracle wins half of its plays, as its certificate says.
+At a slowdown thinking costs less game time, so that the budget is worth as many times more thinking. What an agent wins
+and loses in real time, set against those budgets, tells how slow it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from configs import certificate
+
+SLOPES = np.geomspace(0.5, 8.0, 25)  # steeper than 8, chance would play no part in an episode
+STEPS = 401  # places that are tried
+BEYOND = 20.0  # times the ends of what was measured: how far they reach
+DROP = 1.92  # of the log likelihood: half of chi squared's 95th percentile with one degree of freedom
+
+
+class Place(NamedTuple):
+    """A place on a logarithmic axis with its interval of 95 %, and how steeply the odds change there."""
+
+    value: float
+    low: float
+    high: float
+    slope: float
+
+
+class Budgeted(NamedTuple):
+    """An episode with the thinking that it allowed: τ50 times the slowdown, in s."""
+
+    game: str
+    budget: float
+    won: bool
+
+
+class Reaction(NamedTuple):
+    """An effective reaction time in s of thinking, with its interval of 95 %.
+
+    seconds: None where it lies outside the budgets played, of which low (0: none) and high (inf: none) are the bound.
+    """
+
+    seconds: float | None
+    low: float
+    high: float
+    slope: float
+    episodes: int
+    games: int
+
+    def __str__(self) -> str:
+        if self.seconds is None:
+            return f"< {self.high:.2g} s" if self.low == 0 else f"> {self.low:.2g} s"
+        return f"{self.seconds:.2g} s ({self.low:.2g}–{self.high:.2g})"
+
+
+def tipping_place(places: Sequence[float], after: Sequence[int], of: Sequence[int]) -> Place:
+    """Where half of the outcomes have tipped: P(tipped at x) = 1 / (1 + (place / x) ** slope).
+
+    places: positive, at each of which so many `of` all outcomes had tipped. The interval is a profile likelihood's; its
+    ends are the ends of the search, BEYOND the places, where nothing bounds it.
+    """
+    at, share = np.log(np.asarray(places, float)), np.asarray(after, float)
+    rest = np.asarray(of, float) - share
+    reach = np.log(BEYOND)
+    tried = np.linspace(at.min() - reach, at.max() + reach, STEPS)
+    gaps = at[None, :] - tried[:, None]
+    likelihood = np.stack([-(_cost(-slope * gaps) @ share + _cost(slope * gaps) @ rest) for slope in SLOPES])
+    profile = likelihood.max(0)
+    best = int(profile.argmax())
+    inside = tried[profile >= profile.max() - DROP]
+    value, low, high = (float(each) for each in np.exp((tried[best], inside[0], inside[-1])))
+    return Place(value, low, high, float(SLOPES[likelihood[:, best].argmax()]))
+
+
+def _cost(odds: np.ndarray) -> np.ndarray:
+    return np.logaddexp(0, odds)
+
+
+def react(episodes: Iterable[Budgeted]) -> Reaction | None:
+    """The effective reaction time behind these outcomes; None without any."""
+    counts: dict[float, list[int]] = {}
+    names = set()
+    for episode in episodes:
+        count = counts.setdefault(episode.budget, [0, 0])
+        count[0] += episode.won
+        count[1] += 1
+        names.add(episode.game)
+    if not counts:
+        return None
+    places = sorted(counts)
+    won, played = zip(*(counts[place] for place in places), strict=True)
+    found = tipping_place(places, won, played)
+    known = (found.slope, sum(played), len(names))
+    if sum(won) == sum(played) or found.value < places[0]:
+        return Reaction(None, 0.0, found.high, *known)
+    if not sum(won) or found.value > places[-1]:
+        return Reaction(None, found.low, float("inf"), *known)
+    return Reaction(found.value, found.low, found.high, *known)
+
+
+def read_budgets(rules: Mapping[str, str]) -> tuple[dict[str, float], dict[str, str]]:
+    """τ50 in s by configuration as played, from the certificates; and of games that have none, why.
+
+    rules: game -> digest of the rules that were played. A budget outside the delays measured is no budget.
+    """
+    budgets: dict[str, float] = {}
+    missing: dict[str, str] = {}
+    for game, digest in rules.items():
+        told = certificate(game)
+        found = {
+            f"{game}/{page}": float(tau["s"])
+            for page, entry in told.get("pages", {}).items()
+            if (tau := entry.get("figures", {}).get("tau50_as_played")) and not tau["censored"]
+        }
+        if not told:
+            missing[game] = "no certificate"
+        elif told["rules"] != digest:
+            missing[game] = "certified under other rules"
+        elif not found:
+            missing[game] = "no budget measured"
+        else:
+            budgets |= found
+    return budgets, missing

@@ -14,7 +14,11 @@ from typing import Annotated, Any, NamedTuple
 __version__ = "0.1.0"
 
 _HERE = Path(__file__).resolve().parent
-_FACE = {"Client": "harness.wire.client", "Session": "harness.session"}
+_FACE = {
+    "BulletTimeEnv": "harness.integrations.gym",
+    "Client": "harness.wire.client",
+    "Session": "harness.session",
+}
 _PARTS = ("games", "clock", "oracles", "harness", "audit", "configs")
 
 
@@ -53,6 +57,19 @@ def __getattr__(name: str) -> Any:
     if name not in _FACE:
         raise AttributeError(f"module 'bullettime' has no attribute {name!r}")
     return getattr(_load(_FACE[name]), name)
+
+
+def register() -> None:
+    """Register every game with Gymnasium: `gymnasium.make("bullettime/SomeGame-v0", level=3)`.
+
+    Importing this module does it where Gymnasium is imported already, so `make("bullettime:bullettime/…")` needs no
+    call. Raises ImportError without the extra `gymnasium`.
+    """
+    gymnasium = importlib.import_module("gymnasium")
+    for name in _load("games").names():
+        environment = f"bullettime/{''.join(word.title() for word in name.split('_'))}-v0"
+        if environment not in gymnasium.registry:
+            gymnasium.register(environment, "harness.integrations.gym:BulletTimeEnv", kwargs={"game": name})
 
 
 def main() -> None:
@@ -154,6 +171,9 @@ def _load(module: str) -> Any:
             )
     return importlib.import_module(module)
 
+
+if "gymnasium" in sys.modules:  # the command line never waits for it
+    register()
 
 if __name__ == "__main__":
     main()

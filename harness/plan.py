@@ -25,7 +25,7 @@ def ticks(ms: float) -> int:
     return int(ms * TICKS_PER_SECOND / 1000 + 0.5)
 
 
-def used_keys(world: World, mode: str) -> list[str]:
+def used_keys(world: World | type[World], mode: str) -> list[str]:
     """The keys that do something in this game and mode, as DOM codes."""
     codes = world.verbs if mode == "simple" else world.keys
     return [*(code for code in codes if not code.startswith("Wheel")), PASS_KEY]

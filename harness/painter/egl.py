@@ -2,7 +2,8 @@
 
 import ctypes
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -17,6 +18,20 @@ def make_finish() -> Callable[[], None]:
 def make_flush() -> Callable[[], None]:
     """glFlush: a software renderer draws what it has been given so far, while we go on."""
     return _function(b"glFlush")
+
+
+@contextmanager
+def software_threads(count: int | None) -> Iterator[None]:
+    """A context made inside has so many threads of a software renderer, unless the user says or one was made before."""
+    name = "LP_NUM_THREADS"  # read when a process opens its first context
+    if count is None or name in os.environ:
+        yield
+        return
+    os.environ[name] = str(count)
+    try:
+        yield
+    finally:
+        del os.environ[name]
 
 
 def _function(name: bytes) -> Callable[[], None]:

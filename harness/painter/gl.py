@@ -16,7 +16,7 @@ from cv2 import COLOR_RGBA2RGB, cvtColor
 from games.kit.picture import ARC, DISC, SHAPE, TEXT, Extent, Picture
 from harness.painter import shaders
 from harness.painter.canvas import SMALL, Fit, channels, clip, fit
-from harness.painter.egl import make_finish, make_flush, spread_threads
+from harness.painter.egl import make_finish, make_flush, software_threads, spread_threads
 from harness.painter.lettering import ATLAS, GLYPH, Lettering
 from harness.painter.order import Run, boxes, cut, records_of, runs, unfolded
 from harness.painter.prefixes import Prefixes
@@ -33,12 +33,13 @@ class NoRenderer(RuntimeError):
 class Painter:
     """Renders pictures; see the module for which thread may use it.
 
-    device: index of the EGL device (graphics card), None for the default. Raises NoRenderer at the first
-    render, and RuntimeError when used in a second thread.
+    device: index of the EGL device (graphics card), None for the default. threads: of a software renderer, beside
+    the caller's (0 is quickest for small pictures); only a process's first painter decides, None: as many as there are
+    cores. Raises NoRenderer at the first render, and RuntimeError when used in a second thread.
     """
 
-    def __init__(self, device: int | None = None) -> None:
-        self._device = device
+    def __init__(self, device: int | None = None, threads: int | None = None) -> None:
+        self._device, self._threads = device, threads
         self._studio: _Studio | None = None
 
     def render(self, picture: Picture, width: int = 800, height: int = 600) -> np.ndarray:
@@ -58,7 +59,8 @@ class Painter:
 
     def _open(self) -> "_Studio":
         if self._studio is None:
-            self._studio = _Studio(self._device)
+            with software_threads(self._threads):
+                self._studio = _Studio(self._device)
         self._studio.enter()
         return self._studio
 

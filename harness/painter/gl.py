@@ -18,7 +18,7 @@ from harness.painter import shaders
 from harness.painter.canvas import SMALL, Fit, channels, clip, fit
 from harness.painter.egl import make_finish, make_flush, software_threads, spread_threads
 from harness.painter.lettering import ATLAS, GLYPH, Lettering
-from harness.painter.order import Run, boxes, cut, records_of, runs, unfolded
+from harness.painter.order import Run, boxes, cut, greeked, records_of, runs, unfolded
 from harness.painter.prefixes import Prefixes
 from harness.painter.smooth import Smoother
 from harness.painter.stage import Stage
@@ -359,6 +359,7 @@ class _Studio:
         records = records_of(picture)[start:end]
         if not len(records):
             return _Work(records, b"", 0, [])
+        records = greeked(records, picture, place.scale)
         kinds = records[:, 0]
         drawn, starts = unfolded(records, picture, 1 / place.scale)
         texts = np.flatnonzero(kinds == TEXT)

@@ -1,8 +1,11 @@
 """What the engine draws over a game: the strip in rows 0 to 47, and the pointer."""
 
+from functools import lru_cache
+
 from games.kit.maths import clamp
 from games.kit.picture import Picture, mix_colour
 from harness.painter.fonts import measure, wrap
+from harness.painter.order import paste
 
 POINTER_TIP = 0xFF2E63  # the pixel at the pointer's hot spot has exactly this colour
 
@@ -15,6 +18,7 @@ _GOAL_SIZES = (15, 14, 13, 12, 11)
 _LEFT, _RIGHT = 584, 696  # the two columns beside the goal
 _UPPER, _LOWER = 15, 34  # the two rows
 _NOTE_WIDTH = 86
+_BAR = 84  # pixels of the full time
 _ARROW = ((0, 0), (0, 17.5), (4.1, 13.7), (7, 20.2), (9.9, 18.9), (7.1, 12.6), (12.4, 12.2))
 
 
@@ -33,6 +37,18 @@ def draw_hud(
 
     progress, reserve and time_left are shares 0 to 1; time_left None: there is no limit. verdict: "won" or "lost".
     """
+    # as finely as it is drawn, since it seldom changes then
+    left = time_left if time_left is None else _pixels(time_left)
+    shares = round(clamp(progress, 0, 1), 3), round(clamp(reserve, 0, 1), 3)
+    paste(picture, _strip(goal, *shares, left, time_left is None or time_left > 0.2, lifted, note, verdict))
+
+
+@lru_cache(maxsize=64)
+def _strip(
+    goal: str, progress: float, reserve: float, left: int | None, calm: bool, lifted: bool, note: str, verdict: str
+) -> Picture:
+    """The strip alone. left: pixels of the time that is left; calm: there still is much of it."""
+    picture = Picture()
     picture.box(400, _STRIP / 2, 800, _STRIP, _BACK, alpha=0.8)
     picture.box(400, _STRIP - 0.5, 800, 1, 0xFFFFFF, alpha=0.12)
     _draw_goal(picture, goal)
@@ -41,7 +57,7 @@ def draw_hud(
     _draw_pips(picture, _UPPER, progress, _GOAL)
     picture.text(_LEFT, _LOWER, "♥", 13, _RESERVE)
     _draw_pips(picture, _LOWER, reserve, _RESERVE)
-    _draw_clock(picture, time_left)
+    _draw_clock(picture, left, calm)
     if verdict:
         ink = _GOAL if verdict == "won" else _RESERVE
         picture.box(_RIGHT + 46, _LOWER, 96, 19, ink, radius=5)
@@ -52,6 +68,7 @@ def draw_hud(
         picture.text(_RIGHT + 12, _LOWER, "hand lifted", 12, _LAMP, align="left", bold=True)
     elif note:
         picture.text(_RIGHT + 12, _LOWER, _cut(note, 12, _NOTE_WIDTH), 12, _DIM, align="left")
+    return picture
 
 
 def draw_pointer(picture: Picture, x: float, y: float, *, crosshair: bool = False, pressed: bool = False) -> None:
@@ -93,19 +110,22 @@ def _draw_pips(picture: Picture, y: float, share: float, colour: int) -> None:
         picture.box(_LEFT + 14 + 8 * i, y, 6, 9, mix_colour(_GROOVE, colour, part), radius=2)
 
 
-def _draw_clock(picture: Picture, time_left: float | None) -> None:
-    colour = _DIM if time_left is None else _TIME if time_left > 0.2 else _LATE
+def _pixels(share: float) -> int:
+    """How long the bar of the time is: whole pixels, none when time is up."""
+    return max(6, round(_BAR * clamp(share, 0, 1))) if share > 0 else 0
+
+
+def _draw_clock(picture: Picture, left: int | None, calm: bool) -> None:
+    colour = _DIM if left is None else _TIME if calm else _LATE
     picture.ring(_RIGHT, _UPPER, 5, 1.5, colour)
     picture.path(((_RIGHT, _UPPER - 2.8), (_RIGHT, _UPPER), (_RIGHT + 2.2, _UPPER + 1)), 1.4, colour)
-    if time_left is None:
-        picture.text(_RIGHT + 12, _UPPER, "no limit", 12, _DIM, align="left")
+    start = _RIGHT + 12
+    if left is None:
+        picture.text(start, _UPPER, "no limit", 12, _DIM, align="left")
         return
-    width = 84
-    left, share = _RIGHT + 12, clamp(time_left, 0, 1)
-    picture.box(left + width / 2, _UPPER, width, 6, _GROOVE, radius=3)
-    if share > 0:
-        long = max(6, round(width * share))  # whole pixels: the strip seldom changes
-        picture.box(left + long / 2, _UPPER, long, 6, colour, radius=3)
+    picture.box(start + _BAR / 2, _UPPER, _BAR, 6, _GROOVE, radius=3)
+    if left:
+        picture.box(start + left / 2, _UPPER, left, 6, colour, radius=3)
 
 
 def _cut(line: str, size: float, width: float) -> str:

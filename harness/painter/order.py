@@ -10,6 +10,9 @@ from harness.painter import fonts
 from harness.painter.strokes import QUAD, band, glow, strokes
 
 WORDS = SHAPE.size // 4
+_LEGIBLE = 4.0  # pixels of size
+_INK = 0.45  # of the area of a line of text
+_FINENESS = 32  # steps of a pixel to which the corners of an outline are kept
 
 
 class Run(NamedTuple):
@@ -36,25 +39,52 @@ def cut(picture: Picture, start: Extent, end: Extent) -> Picture:
     return part
 
 
+def paste(picture: Picture, part: Picture) -> None:
+    """Add the shapes of a picture, none of which can be pressed, behind those that are there: what `cut` takes out."""
+    records = records_of(part).copy()
+    records[records[:, 0] == TEXT, 15] += len(picture.texts)
+    records[records[:, 0] >= POLYGON, 15] += len(picture.points) // 8
+    picture.shapes += records.tobytes()
+    picture.points += part.points
+    picture.texts += part.texts
+
+
+def greeked(records: np.ndarray, picture: Picture, scale: float) -> np.ndarray:
+    """The records, with text that is too small to be read on a canvas of this scale as bars of its size."""
+    small = np.flatnonzero((records[:, 0] == TEXT) & (records.view(np.float32)[:, 3] * scale < _LEGIBLE))
+    if not len(small):
+        return records
+    out = records.copy()
+    bars = out[small]
+    values = bars.view(np.float32)
+    lines = zip(bars[:, 15].tolist(), bars[:, 14].tolist(), strict=True)
+    half = np.array([fonts.spread(picture.texts[i], bool(bold))[1] for i, bold in lines]) * values[:, 3] / 2
+    along = np.array((0.0, 1.0, -1.0))[bars[:, 13]] * half  # from where the line is held to its middle
+    values[:, 1] += along * np.cos(values[:, 6])
+    values[:, 2] += along * np.sin(values[:, 6])
+    values[:, 4] = values[:, 3] * (fonts.CAPITAL / 2)
+    values[:, 3] = half
+    values[:, 11] *= _INK
+    bars[:, 0], bars[:, 13] = BOX, bars[:, 12]
+    out[small] = bars
+    return out
+
+
 def unfolded(records: np.ndarray, picture: Picture, pixel: float) -> tuple[np.ndarray, np.ndarray]:
     """The records to draw, without text and with paths and polygons unfolded; where those of each begin.
 
     records: (n, 16; uint32). pixel: size of a pixel of the canvas in the picture's.
     """
     kinds = records[:, 0]
-    outlined = kinds >= POLYGON
+    outlined = (kinds >= POLYGON) & (records[:, 13] > 0)
     glows = (kinds == GLOW) & (records.view(np.float32)[:, 3] > 40 * pixel)
     folded = np.flatnonzero(outlined | glows | _wide_bands(records, pixel))
     counts = (kinds != TEXT).astype(np.int64)
     if not len(folded):
         return records[kinds != TEXT], np.cumsum(counts) - counts
-    points = _all_points(picture)
-    parts = [
-        _strokes(records[i], _points(records[i], points), pixel)
-        if outlined[i]
-        else (glow if glows[i] else band)(records[i])
-        for i in folded
-    ]
+    lines = iter(_outlines(records[outlined], _all_points(picture), pixel) if outlined.any() else ())
+    parts = [next(lines) if outlined[i] else (glow if glows[i] else band)(records[i]) for i in folded.tolist()]
+    counts[kinds >= POLYGON] = 0
     counts[folded] = [len(part) for part in parts]
     ends = np.cumsum(counts)
     starts = ends - counts
@@ -62,7 +92,7 @@ def unfolded(records: np.ndarray, picture: Picture, pixel: float) -> tuple[np.nd
     single = kinds < TEXT
     single[folded] = False
     drawn[starts[single]] = records[single]
-    for i, part in zip(folded, parts, strict=True):
+    for i, part in zip(folded.tolist(), parts, strict=True):
         drawn[starts[i] : ends[i]] = part
     return drawn, starts
 
@@ -115,14 +145,12 @@ def boxes(records: np.ndarray, picture: Picture) -> np.ndarray:
     out = np.concatenate((np.minimum(start, end) - far, np.maximum(start, end) + far), axis=1)
     for i in np.flatnonzero(kinds == TEXT).tolist():
         out[i] = _text_box(records[i].tobytes(), picture.texts[records[i, 15]])
-    outlines = np.flatnonzero(kinds >= POLYGON)
+    outlines = np.flatnonzero((kinds >= POLYGON) & (records[:, 13] > 0))
     if len(outlines):
-        points = _all_points(picture)
-        for i in outlines.tolist():
-            corners = _points(records[i], points)
-            if len(corners):
-                reach = values[i, 5] + 1
-                out[i, :2], out[i, 2:] = corners.min(axis=0) - reach, corners.max(axis=0) + reach
+        points, starts = _consecutive(records[outlines], _all_points(picture))
+        reach = values[outlines, 5, None] + 1
+        out[outlines, :2] = np.minimum.reduceat(points, starts) - reach
+        out[outlines, 2:] = np.maximum.reduceat(points, starts) + reach
     return out
 
 
@@ -132,34 +160,44 @@ def _wide_bands(records: np.ndarray, pixel: float) -> np.ndarray:
     return ((kinds == RING) | (kinds == ARC)) & (values[:, 3] > 16 * pixel) & (values[:, 5] < values[:, 3] / 3)
 
 
-def _strokes(record: np.ndarray, points: np.ndarray, pixel: float) -> np.ndarray:
-    """What draws an outline. Kept by its shape, because outlines mostly move; to 1/256 pixel."""
-    if not len(points):
-        return np.empty((0, WORDS), np.uint32)
-    own = np.round((points - points[0]) * (256 / pixel))
-    still = record.copy()
-    still[15] = 0
-    out = _still_strokes(still.tobytes(), (own * np.float32(pixel / 256)).tobytes(), pixel).copy()
-    values = out.view(np.float32)
-    values[:, 1:5].reshape(-1, 2, 2)[:] += points[0]
-    quads = out[:, 0] == QUAD
-    if quads.any():
-        values[quads, 5:9] += np.tile(points[0], 2)
-    return out
+def _outlines(records: np.ndarray, points: np.ndarray, pixel: float) -> list[np.ndarray]:
+    """What draws each of these outlines, none without points. Kept by its shape, because outlines mostly move."""
+    fineness = _FINENESS / pixel
+    points, starts = _consecutive(records, points)
+    counts = records[:, 13].astype(np.int64)
+    origins = points[starts]
+    own = np.rint((points - np.repeat(origins, counts, axis=0)) * np.float32(fineness)).tobytes()
+    still = records.copy()
+    still[:, 15] = 0
+    keys, size = still.tobytes(), 4 * WORDS
+    ends = (starts + counts).tolist()
+    parts = [
+        _still_outline(keys[i * size : (i + 1) * size], own[8 * start : 8 * end], pixel)
+        for i, (start, end) in enumerate(zip(starts.tolist(), ends, strict=True))
+    ]
+    drawn = np.concatenate(parts)
+    lengths = [len(part) for part in parts]
+    shift = np.repeat(np.tile(origins, 2), lengths, axis=0)
+    values = drawn.view(np.float32)
+    values[:, 1:5] += shift
+    values[:, 5:9] += shift * (drawn[:, 0] == QUAD)[:, None]
+    return np.split(drawn, np.cumsum(lengths)[:-1])
 
 
-@lru_cache(maxsize=512)
-def _still_strokes(record: bytes, points: bytes, pixel: float) -> np.ndarray:
-    own = np.frombuffer(points, np.float32).reshape(-1, 2)
+@lru_cache(maxsize=2048)
+def _still_outline(record: bytes, points: bytes, pixel: float) -> np.ndarray:
+    own = np.frombuffer(points, np.float32).reshape(-1, 2) * np.float32(pixel / _FINENESS)
     return strokes(np.frombuffer(record, np.uint32), own, pixel)
+
+
+def _consecutive(records: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The points of outlines, none without any, that follow one another; and where those of each begin in them."""
+    first = int(records[0, 15])
+    return points[first : int(records[-1, 15] + records[-1, 13])], records[:, 15].astype(np.int64) - first
 
 
 def _all_points(picture: Picture) -> np.ndarray:
     return np.frombuffer(picture.points, np.float32).reshape(-1, 2)
-
-
-def _points(record: np.ndarray, points: np.ndarray) -> np.ndarray:
-    return points[record[15] : record[15] + record[13]]
 
 
 @lru_cache(maxsize=1024)

@@ -78,23 +78,21 @@ def unfolded(records: np.ndarray, picture: Picture, pixel: float) -> tuple[np.nd
     kinds = records[:, 0]
     outlined = (kinds >= POLYGON) & (records[:, 13] > 0)
     glows = (kinds == GLOW) & (records.view(np.float32)[:, 3] > 40 * pixel)
-    folded = np.flatnonzero(outlined | glows | _wide_bands(records, pixel))
-    counts = (kinds != TEXT).astype(np.int64)
-    if not len(folded):
-        return records[kinds != TEXT], np.cumsum(counts) - counts
-    lines = iter(_outlines(records[outlined], _all_points(picture), pixel) if outlined.any() else ())
-    parts = [next(lines) if outlined[i] else (glow if glows[i] else band)(records[i]) for i in folded.tolist()]
-    counts[kinds >= POLYGON] = 0
-    counts[folded] = [len(part) for part in parts]
+    bands = _wide_bands(records, pixel)
+    parts = [(glow if glows[i] else band)(records[i]) for i in np.flatnonzero(glows | bands).tolist()]
+    outlines, lengths = _outlines(records[outlined], _all_points(picture), pixel)
+    single = (kinds < TEXT) & ~(glows | bands)
+    counts = single.astype(np.int64)
+    counts[outlined] = lengths
+    counts[glows | bands] = [len(part) for part in parts]
     ends = np.cumsum(counts)
-    starts = ends - counts
-    drawn = np.empty((ends[-1], WORDS), np.uint32)
-    single = kinds < TEXT
-    single[folded] = False
-    drawn[starts[single]] = records[single]
-    for i, part in zip(folded.tolist(), parts, strict=True):
-        drawn[starts[i] : ends[i]] = part
-    return drawn, starts
+    of = np.repeat(np.arange(len(records)), counts)
+    drawn = np.empty((len(of), WORDS), np.uint32)
+    drawn[single[of]] = records[single]
+    drawn[outlined[of]] = outlines
+    if parts:
+        drawn[(glows | bands)[of]] = np.concatenate(parts)
+    return drawn, ends - counts
 
 
 def runs(
@@ -160,17 +158,17 @@ def _wide_bands(records: np.ndarray, pixel: float) -> np.ndarray:
     return ((kinds == RING) | (kinds == ARC)) & (values[:, 3] > 16 * pixel) & (values[:, 5] < values[:, 3] / 3)
 
 
-def _outlines(records: np.ndarray, points: np.ndarray, pixel: float) -> list[np.ndarray]:
-    """What draws each of these outlines, none without points. Kept by its shape, because outlines mostly move."""
-    fineness = _FINENESS / pixel
+def _outlines(records: np.ndarray, points: np.ndarray, pixel: float) -> tuple[np.ndarray, list[int]]:
+    """What draws these outlines, none without points, and how much of it each. Kept by shape: outlines mostly move."""
+    if not len(records):
+        return records, []
     points, starts = _consecutive(records, points)
     counts = records[:, 13].astype(np.int64)
     origins = points[starts]
-    own = np.rint((points - np.repeat(origins, counts, axis=0)) * np.float32(fineness)).tobytes()
+    own = np.rint((points - np.repeat(origins, counts, axis=0)) * np.float32(_FINENESS / pixel)).tobytes()
     still = records.copy()
     still[:, 15] = 0
-    keys, size = still.tobytes(), 4 * WORDS
-    ends = (starts + counts).tolist()
+    keys, size, ends = still.tobytes(), 4 * WORDS, (starts + counts).tolist()
     parts = [
         _still_outline(keys[i * size : (i + 1) * size], own[8 * start : 8 * end], pixel)
         for i, (start, end) in enumerate(zip(starts.tolist(), ends, strict=True))
@@ -181,7 +179,7 @@ def _outlines(records: np.ndarray, points: np.ndarray, pixel: float) -> list[np.
     values = drawn.view(np.float32)
     values[:, 1:5] += shift
     values[:, 5:9] += shift * (drawn[:, 0] == QUAD)[:, None]
-    return np.split(drawn, np.cumsum(lengths)[:-1])
+    return drawn, lengths
 
 
 @lru_cache(maxsize=2048)

@@ -1,5 +1,7 @@
 """Paths, polygons and what is round and wide, as quads for the painter: records like SHAPE's, two kinds of its own."""
 
+from functools import lru_cache
+
 import mapbox_earcut
 import numpy as np
 
@@ -10,6 +12,9 @@ QUAD = 11  # four corners (x y), then the coverage at the first two and at the l
 
 _WORDS = SHAPE.size // 4
 _OCTAGON = np.linspace(-np.pi, np.pi, 9, dtype=np.float32)
+# Bands of a polygon: from a ring to another, how much it covers at both, the record's word of its colour.
+_PLAIN = ((0, 1, 1, 0, 12),)
+_EDGED = ((0, 1, 1, 0, 12), (0, 1, 0, 1, 14), (1, 2, 1, 1, 14), (2, 3, 1, 0, 14))
 _LONGEST_MITRE = 3.0  # how far a sharp corner of an outline may reach, in widths
 
 
@@ -70,11 +75,12 @@ def _path(record: np.ndarray, points: np.ndarray) -> np.ndarray:
         points = points[:-1]
     if len(points) < 3:
         closed = False
-    ends = np.roll(points, -1, axis=0) if closed else points[1:]
+    ends = points[_neighbours(len(points))[1]] if closed else points[1:]
     starts = points if closed else points[:-1]
     along = ends - starts
     heading = np.arctan2(along[:, 1], along[:, 0])
-    before, after = np.roll(heading, 1), np.roll(heading, -1)
+    last, following = _neighbours(len(heading))
+    before, after = heading[last], heading[following]
     if not closed:
         before[0], after[-1] = heading[0], heading[-1]
     out = np.empty((len(starts), _WORDS), np.uint32)
@@ -98,71 +104,48 @@ def _between(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def _polygon(record: np.ndarray, points: np.ndarray, pixel: float) -> np.ndarray:
-    numbers = record.view(np.float32)
-    edge_width, colour, edge = numbers[8], record[12], record[14]
+    """Its inside as triangles, then bands between rings in and around its outline, over which edges fade."""
     if np.abs(points[0] - points[-1]).max() < 1e-3:
         points = points[:-1]
-    outward = _outward(points)
-    half = pixel / 2
-
-    def ring(distance: float) -> np.ndarray:
-        return points + outward * np.float32(distance)
-
-    if not edge_width:
-        inner = ring(-half)
-        return np.concatenate(
-            (
-                _fill(record, inner, colour),
-                _band(record, inner, ring(half), 1, 0, colour),
-            )
-        )
-    inner, border = ring(-edge_width - half), ring(-edge_width + half)
-    outer = ring(-half)
-    return np.concatenate(
-        (
-            _fill(record, inner, colour),
-            _band(record, inner, border, 1, 0, colour),
-            _band(record, inner, border, 0, 1, edge),
-            _band(record, border, outer, 1, 1, edge),
-            _band(record, outer, ring(half), 1, 0, edge),
-        )
-    )
+    edge_width = record.view(np.float32)[8]
+    half, following = pixel / 2, _neighbours(len(points))[1]
+    distances = (-edge_width - half, half - edge_width, -half, half) if edge_width else (-half, half)
+    rings = points + _outward(points) * np.array(distances, np.float32)[:, None, None]
+    corners = mapbox_earcut.triangulate_float32(rings[0], np.array([len(points)], np.uint32)).reshape(-1, 3)
+    bands = _EDGED if edge_width else _PLAIN
+    out = np.empty((len(corners) + len(bands) * len(points), _WORDS), np.uint32)
+    out[:] = record
+    out[:, 0], out[:, 13] = QUAD, record[12]
+    values = out.view(np.float32)
+    values[: len(corners), 1:9] = rings[0][corners[:, [0, 1, 2, 2]]].reshape(-1, 8)
+    values[: len(corners), 9:11] = 1
+    start = len(corners)
+    for inner, outer, inner_cover, outer_cover, colour in bands:
+        rows = slice(start, start + len(points))
+        values[rows, 1:3], values[rows, 3:5] = rings[inner], rings[inner][following]
+        values[rows, 5:7], values[rows, 7:9] = rings[outer], rings[outer][following]
+        values[rows, 9], values[rows, 10] = inner_cover, outer_cover
+        out[rows, 12:14] = record[colour]
+        start += len(points)
+    return out
 
 
 def _outward(points: np.ndarray) -> np.ndarray:
     """For each corner the step that moves both of its sides outward by 1."""
-    following = np.roll(points, -1, axis=0)
-    along = following - points
-    along /= np.maximum(np.hypot(along[:, 0], along[:, 1]), 1e-6)[:, None]
-    normal = np.stack((along[:, 1], -along[:, 0]), axis=1)
-    area = np.sum(points[:, 0] * following[:, 1] - following[:, 0] * points[:, 1])
-    if area < 0:
+    last, following = _neighbours(len(points))
+    along = points[following] - points
+    along /= np.maximum(np.sqrt((along * along).sum(axis=1)), 1e-6)[:, None]
+    normal = along[:, ::-1] * np.array((1, -1), np.float32)
+    x, y = points.T
+    if (x * y[following]).sum() < (x[following] * y).sum():
         normal = -normal
-    both = normal + np.roll(normal, 1, axis=0)
-    square = np.maximum(np.sum(both * both, axis=1) / 2, 2 / _LONGEST_MITRE**2)
+    both = normal + normal[last]
+    square = np.maximum((both * both).sum(axis=1) / 2, 2 / _LONGEST_MITRE**2)
     return (both / square[:, None]).astype(np.float32)
 
 
-def _fill(record: np.ndarray, points: np.ndarray, colour: np.uint32) -> np.ndarray:
-    corners = mapbox_earcut.triangulate_float32(
-        np.ascontiguousarray(points, np.float32), np.array([len(points)], np.uint32)
-    ).reshape(-1, 3)
-    return _quads(record, points[corners[:, [0, 1, 2, 2]]], 1, 1, colour)
-
-
-def _band(
-    record: np.ndarray, inner: np.ndarray, outer: np.ndarray, inner_cover: float, outer_cover: float, colour: np.uint32
-) -> np.ndarray:
-    corners = np.stack((inner, np.roll(inner, -1, axis=0), outer, np.roll(outer, -1, axis=0)), axis=1)
-    return _quads(record, corners, inner_cover, outer_cover, colour)
-
-
-def _quads(record: np.ndarray, corners: np.ndarray, first: float, second: float, colour: np.uint32) -> np.ndarray:
-    out = np.empty((len(corners), _WORDS), np.uint32)
-    out[:] = record
-    out[:, 0] = QUAD
-    out[:, 12:14] = colour
-    values = out.view(np.float32)
-    values[:, 1:9] = corners.reshape(-1, 8)
-    values[:, 9], values[:, 10] = first, second
-    return out
+@lru_cache(maxsize=256)
+def _neighbours(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Indices of the one before and of the one after each of so many in a ring."""
+    order = np.arange(count)
+    return np.roll(order, 1), np.roll(order, -1)

@@ -24,12 +24,12 @@ from harness.film import Film
 from harness.results import report
 from harness.results.analysis import Analysis, in_words
 from harness.results.figures import LINE_PX, Bar, Mark, Notch, Series, Span, chart, spans, stacked
-from harness.results.records import ATTEMPTS, Act, Results, Run, Shard, Started, Taint, Verdict
+from harness.results.records import Results, Run
 from harness.results.statistics import Rate
-from harness.suite import Conditions, Grid, Job, Suite
+from harness.suite import Job
+from tests.runs import job, write_run
 
 ODD = Path(__file__).parent / "odd"
-MACHINE = {"cores": 2, "memory_gib": 8.0, "system": "test", "python": "3"}
 KINDS = ["csv", *(["parquet"] if find_spec("pyarrow") else [])]
 VOID = {"meta", "img", "br", "link", "input"}
 
@@ -37,58 +37,6 @@ VOID = {"meta", "img", "br", "link", "input"}
 @pytest.fixture(autouse=True)
 def odd(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BULLETTIME_GAMES_DIR", str(ODD))
-
-
-def job(agent: str, timing: str, tempo: str, seed: int, level: int = 1) -> Job:
-    return Job(agent, f"bell/{timing}/{level}/full", tempo, "metered", seed, Conditions())
-
-
-def verdict(played: Job, won: bool) -> Verdict:
-    return Verdict(
-        episode=played.key,
-        attempt=1,
-        job=played,
-        verdict="won" if won else "lost",
-        reason="" if won else "time",
-        progress=float(won),
-        game_us=2_000_000,
-        ticks=120,
-        acts=1,
-        thinking_us=1_000_000,
-        wall_us=9,
-        rules="r",
-        isolation="none",
-        digest_first="a",
-        digest_last="b",
-        journal=[],
-    )
-
-
-def write_run(folder: Path, episodes: list[tuple[Job, bool | None]], about: str = "A test.") -> Results:
-    """Records of these episodes; None: tainted to the end."""
-    grid = Grid(agents=["oracle"], games=["bell"], seeds=[1])
-    run = Run(
-        name="t",
-        suite=Suite(name="t", about=about, grids=[grid]),
-        version="0",
-        machine=MACHINE,
-        rules={},
-        at="2026-01-01T",
-    )
-    with Shard(folder) as shard:
-        shard.write(run)
-        for played, won in episodes:
-            shard.write(Started(episode=played.key, job=played, attempt=1, at=""))
-            if won is None:
-                causes = [Taint(episode=played.key, attempt=n + 1, cause="worker died") for n in range(ATTEMPTS)]
-                shard.write(*causes)
-            else:
-                acts = [
-                    Act(episode=played.key, attempt=1, seq=1, game_us=1, stale_us=500_000, thinking_us=1_000_000),
-                    Act(episode=played.key, attempt=1, seq=2, game_us=2, stale_us=None, thinking_us=3_000_000),
-                ]
-                shard.write(*acts, verdict(played, won))
-    return Results.load(folder)
 
 
 def usual(folder: Path) -> Results:
@@ -298,15 +246,18 @@ def test_labels_of_lines_keep_apart() -> None:
     assert len(list(svg.iter("circle"))) == 16
 
 
-def test_long_names_are_cut_beside_figures_and_whole_in_a_tooltip() -> None:
-    name = "some-vision-language-model"
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [("some-vision-language-model", "some-vi…model"), ("openai:gpt-9?effort=low", "gpt-9?e…t=low")],
+)
+def test_long_names_are_cut_beside_figures_and_whole_in_a_tooltip(name: str, short: str) -> None:
     for svg in (
         chart([Series(name, "--a0", [Mark(0, Rate(1, 2), "")])], [], "x"),
         stacked([(name, [Bar("won", 1.0, "x")])]),
         spans([Span(name, "--a0", Rate(1, 2), Rate(2, 2))]),
     ):
-        (label,) = (node for node in ElementTree.fromstring(svg).iter("text") if (node.text or "").startswith("some"))
-        assert label.text == "some-vision-…" and [node.text for node in label] == [name]
+        (label,) = (node for node in ElementTree.fromstring(svg).iter("text") if (node.text or "").startswith(short))
+        assert label.text == short and [node.text for node in label] == [name]
 
 
 def test_bars_add_up() -> None:

@@ -18,6 +18,16 @@ from harness.results.statistics import Rate
 SOONEST_S = 0.01  # the delay axis begins here; anything sooner stands there
 FACTOR = 2.0  # between the edges of a bin of budgets
 DECADES = (0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000, 10_000)
+OTHERS = [  # on light and on dark
+    ("#e2591b", "#ff9a52"),
+    ("#c2185b", "#ff7aa8"),
+    ("#a67c00", "#f2cf4a"),
+    ("#557d00", "#a8d24a"),
+    ("#1769aa", "#6cb8f5"),
+    ("#00796b", "#4fd0bf"),
+    ("#6a3fb5", "#b79bff"),
+    ("#6d4c41", "#cfa894"),
+]
 
 Colours = Mapping[str, str]  # agent -> name of its colour on the page
 
@@ -216,7 +226,7 @@ def palette(names: Sequence[str]) -> list[tuple[str, str]]:
     """
     oracles = [name for name in names if (spec := agents.known(name)) and spec.oracle]
     dull = {"random": ("#8a5a2b", "#d9a066"), "idle": ("#8b929c", "#8b94a1")}
-    others = cycle([("#e2591b", "#ff9a52"), ("#c2185b", "#ff7aa8"), ("#a67c00", "#f2cf4a"), ("#557d00", "#a8d24a")])
+    others = cycle(OTHERS)
     colours = []
     for name in names:
         if name in oracles:

@@ -139,8 +139,11 @@ def spans(rows: Sequence[Span]) -> str:
 
 
 def _name(label: str) -> str:
-    """A label that fits beside a figure, whole as a tooltip."""
-    return escape(label) if len(label) <= LONGEST else f"{escape(label[: LONGEST - 1])}…<title>{escape(label)}</title>"
+    """A label that fits beside a figure, whole as a tooltip: its vendor and then its middle are left out."""
+    short = label.partition(":")[2] or label if len(label) > LONGEST else label
+    if len(short) > LONGEST:
+        short = f"{short[: LONGEST - 6]}…{short[-5:]}"
+    return escape(label) if short == label else f"{escape(short)}<title>{escape(label)}</title>"
 
 
 def _svg(width: float, height: float, parts: Sequence[str]) -> str:

@@ -62,21 +62,16 @@ def tipping_place(places: Sequence[float], after: Sequence[int], of: Sequence[in
     places: positive, at each of which so many `of` all outcomes had tipped. The interval is a profile likelihood's; its
     ends are the ends of the search, BEYOND the places, where nothing bounds it.
     """
-    at, share = np.log(np.asarray(places, float)), np.asarray(after, float)
-    rest = np.asarray(of, float) - share
+    at, share, full = np.log(np.asarray(places, float)), np.asarray(after, float), np.asarray(of, float)
     reach = np.log(BEYOND)
     tried = np.linspace(at.min() - reach, at.max() + reach, STEPS)
     gaps = at[None, :] - tried[:, None]
-    likelihood = np.stack([-(_cost(-slope * gaps) @ share + _cost(slope * gaps) @ rest) for slope in SLOPES])
+    likelihood = np.stack([slope * gaps @ share - np.logaddexp(0, slope * gaps) @ full for slope in SLOPES])
     profile = likelihood.max(0)
     best = int(profile.argmax())
     inside = tried[profile >= profile.max() - DROP]
     value, low, high = (float(each) for each in np.exp((tried[best], inside[0], inside[-1])))
     return Place(value, low, high, float(SLOPES[likelihood[:, best].argmax()]))
-
-
-def _cost(odds: np.ndarray) -> np.ndarray:
-    return np.logaddexp(0, odds)
 
 
 def react(episodes: Iterable[Budgeted]) -> Reaction | None:

@@ -79,9 +79,7 @@ def write(results: Results, film: str = "") -> Path:
         undefined=StrictUndefined,
         trim_blocks=True,
     )
-    environment.filters.update(
-        share=_share, signed=_signed, seconds=_seconds, chance=_chance, count=_count, usd=_usd
-    )
+    environment.filters.update(share=_share, signed=_signed, seconds=_seconds, chance=_chance, count=_count, usd=_usd)
     files = tables.write(told, results.folder)
     page = environment.get_template(PAGE).render(
         run=results.run,

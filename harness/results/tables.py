@@ -267,7 +267,8 @@ def _episode_rows(told: Analysis) -> Iterator[EpisodeRow]:
             for name in ("tokens_in", "tokens_cached", "tokens_out", "tokens_reasoning")
         ]
         about = abilities(outcome), _round(told.budget(outcome)), len(outcome.taints)
-        yield EpisodeRow._make([*place, *about, *facts, len(calls), *tokens, outcome.cost])
+        cost = None if outcome.cost is None else float(outcome.cost)
+        yield EpisodeRow._make([*place, *about, *facts, len(calls), *tokens, cost])
 
 
 def _call_rows(told: Analysis) -> Iterator[CallRow]:

@@ -22,12 +22,12 @@ from harness.painter.gl import Painter
 from harness.painter.hud import POINTER_TIP
 from harness.runner import machine
 from harness.session import Session
+from harness.stopwatch import LEVEL, time_environments, time_renders, time_ticks
 from harness.suite import choose_games
 from harness.wire.client import Client, Frame, Seen
 from harness.wire.protocol import Format, Open, Opened, Summary
 from harness.wire.server import Server
 
-LEVEL = 3
 TICK_US = 1_000_000 / TICKS_PER_SECOND
 KINDS = ("2d", "3d")
 FORMATS: tuple[Format, ...] = ("png", "jpeg")
@@ -35,7 +35,6 @@ MOVES, MOVES_PACE_S = 500, 1 / 150  # pointer moves a game and format, and the l
 CROWD, CROWD_S, CROWD_PACE_S = 16, 10.0, 0.5  # sessions, how long, and the time between two acts of one
 CLOCK_S, CLOCK_PACE_S = 20.0, 0.05
 OPENINGS = 12  # sessions opened to time their first frame
-STEPS, FRAMES = 600, 60  # ticks, and pictures, of a game that are timed
 TARGETS = {  # key, or its beginning and end around the game's name -> what is asked for, 2D and 3D
     ("rtt_ms.", ".p50"): (4.0, 10.0),
     ("rtt_ms.", ".p99"): (10.0, 20.0),
@@ -46,7 +45,10 @@ TARGETS = {  # key, or its beginning and end around the game's name -> what is a
     ("clock.max_error_ticks", ""): (1.0, 1.0),
     ("clock.drift_ms", ""): (1.0, 1.0),
     ("tick_us.median", ""): (20.0, 20.0),
+    ("gym_sps.84x84.", ""): (2000.0, 1000.0),
+    ("gym_sps.800x600.", ""): (500.0, 150.0),
 }
+AT_LEAST = ("effect_in_frame", "gym_sps")  # what these figures are asked to reach; all others, not to exceed
 UNITS = {
     "rtt_ms": "ms",
     "first_frame_ms": "ms",
@@ -54,12 +56,15 @@ UNITS = {
     "tick_us": "µs",
     "effect_in_frame": "of frames",
     "concurrent": "ms",
+    "gym_sps": "steps/s",
+    "gym_cpu_ms": "ms",
 }
-GROUPS = ("rtt_ms", "effect_in_frame", "concurrent", "clock", "first_frame_ms", "tick_us", "render_ms")
+WIRE = ("rtt_ms", "effect_in_frame", "concurrent", "clock", "first_frame_ms")
+GROUPS = (*WIRE, "tick_us", "render_ms", "gym_sps", "gym_cpu_ms")
 
 
 class Measure(NamedTuple):
-    """One figure. target: at most this (`effect_in_frame`: at least); None where nothing is asked for."""
+    """One figure. target: at most this, at least this for those of AT_LEAST; None where nothing is asked for."""
 
     key: str
     value: float
@@ -69,7 +74,7 @@ class Measure(NamedTuple):
     def met(self) -> bool:
         if self.target is None:
             return True
-        return self.value >= self.target if self.key == "effect_in_frame" else self.value <= self.target
+        return self.value >= self.target if self.key.startswith(AT_LEAST) else self.value <= self.target
 
 
 def bench(
@@ -110,7 +115,7 @@ class Bench:
     def run(self) -> Iterable[Measure]:
         """All that is wanted, measured now."""
         figures: dict[str, float] = {}
-        if any(self._wanted(group) for group in GROUPS[:5]):
+        if any(self._wanted(group) for group in WIRE):
             figures |= asyncio.run(self._over_the_wire())
         if self._wanted("tick_us"):
             ticks = {name: time_ticks(name) for name in self._all}
@@ -120,6 +125,8 @@ class Bench:
             painter = Painter()
             figures |= {f"render_ms.{name}": time_renders(name, painter) for name in self._all}
             painter.close()
+        if self._wanted("gym_sps") or self._wanted("gym_cpu_ms"):
+            figures |= time_environments(self._all, told=self._only.startswith("gym"))
         for key, value in figures.items():
             if key.startswith(self._only):
                 yield Measure(key, round(value, 3), self._target(key))
@@ -328,35 +335,6 @@ async def _first_frame(server: Server, names: list[str]) -> float:
     return statistics.median(times[2:])  # the first ones load the games
 
 
-# -------------------------------------------------------------------------------- in this process
-
-
-def time_ticks(name: str) -> float:
-    """µs of a tick of the idle world."""
-    session = Session(name, "rt", LEVEL, "full", 1, keep=0)
-    spent = done = 0
-    while done < STEPS:
-        if session.over:
-            session = Session(name, "rt", LEVEL, "full", done, keep=0)
-        began = time.perf_counter_ns()
-        session.step()
-        spent += time.perf_counter_ns() - began
-        done += 1
-    return spent / done / 1000
-
-
-def time_renders(name: str, painter: Painter) -> float:
-    """Median ms to draw a picture of the running world and render it."""
-    session = Session(name, "rt", LEVEL, "full", 1, keep=0)
-    times = []
-    for _ in range(FRAMES):
-        session.step()
-        began = time.perf_counter()
-        painter.render(session.picture())
-        times.append((time.perf_counter() - began) * 1000)
-    return statistics.median(times)
-
-
 def _print_table(console: Console, measures: list[Measure]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("measure", no_wrap=True)
@@ -368,7 +346,7 @@ def _print_table(console: Console, measures: list[Measure]) -> None:
             unit = "ms" if measure.key.endswith("_ms") else ""
         asked = mark = ""
         if measure.target is not None:
-            asked = f"{'≥' if measure.key == 'effect_in_frame' else '≤'} {measure.target:g}"
+            asked = f"{'≥' if measure.key.startswith(AT_LEAST) else '≤'} {measure.target:g}"
             mark = "[green]ok[/]" if measure.met else "[red]missed[/]"
         table.add_row(measure.key, f"{measure.value:.4g} {unit}".strip(), asked, mark)
     console.print(table)

@@ -8,7 +8,7 @@ import pytest
 
 import bullettime
 import games
-from harness import bench
+from harness import bench, stopwatch
 from harness.errors import UserError
 
 GAME = games.names()[0]
@@ -44,4 +44,12 @@ def test_pictures_show_the_act(capsys: pytest.CaptureFixture[str], monkeypatch: 
 def test_targets() -> None:
     assert bench.Measure("rtt_ms.png.x.p50", 3.9, 4.0).met and not bench.Measure("rtt_ms.png.x.p50", 4.1, 4.0).met
     assert bench.Measure("effect_in_frame", 1.0, 1.0).met and not bench.Measure("effect_in_frame", 0.99, 1.0).met
+    assert bench.Measure("gym_sps.84x84.x", 2001, 2000).met and not bench.Measure("gym_sps.84x84.x", 1999, 2000).met
     assert bench.Measure("anything", 1e9, None).met
+
+
+def test_environments_need_their_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stopwatch, "find_spec", lambda name: None)
+    assert stopwatch.time_environments([GAME], told=False) == {}
+    with pytest.raises(UserError, match="Gymnasium"):
+        stopwatch.time_environments([GAME], told=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -214,3 +215,14 @@ def test_what_is_wrong_is_named(field: str, kwargs: dict[str, Any]) -> None:
 
 def test_the_face_shows_the_environment() -> None:
     assert bullettime.BulletTimeEnv is BulletTimeEnv
+
+
+def test_the_benchmark_times_steps(capsys: pytest.CaptureFixture[str]) -> None:
+    game = games.names()[0]
+    arguments = ["--only", "gym_sps", "--games", game, "--json"]
+    bullettime.command("bench")(args=arguments, standalone_mode=False)
+    told = json.loads(capsys.readouterr().out)
+    assert (
+        told["measures"].keys() == told["targets"].keys() == {f"gym_sps.{size}.{game}" for size in ("84x84", "800x600")}
+    )
+    assert min(told["measures"].values()) > 1

@@ -1,216 +1,281 @@
-"""The engine of a run: episode processes, the server for those who play over the wire, retries, watchdog."""
+"""The engine of a run: who plays which episode when, the server for those who play over the wire, retries, limits."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import secrets
-import sys
 import time
-from collections import deque
-from collections.abc import Callable
+from collections import defaultdict, deque
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import Literal
-
-import msgspec
+from typing import Any, Literal, NamedTuple
 
 import games
 from clock.tempo import Tempo
 from harness import agents
+from harness.agents import Spec
+from harness.agents.models.conversation import load_policy
 from harness.errors import BadInput, UserError
-from harness.results.records import ATTEMPTS, Act, Shard, Started, Taint, Verdict, now, rules_digest
-from harness.seat import Answer, OracleOrder, PlayerOrder
+from harness.gate import Gate
+from harness.host import Order, Said
+from harness.results.records import ATTEMPTS, Act, Call, Shard, Started, Taint, Verdict, now, rules_digest
+from harness.seat import OracleOrder, PlayerOrder
+from harness.seats import HUNG, START_S, Died, Host, Seat
 from harness.suite import Job, Suite
-from harness.wire.pipe import HOME, TOKEN
 from harness.wire.protocol import Open, Opened, Summary
 from harness.wire.server import Server
 
-START_S = 60.0  # for an episode process to be ready
-STARTS = 3  # of a process that dies before it is ready
-LEAVE_S = 5.0  # for one to end by itself
-LINE_CAP = 1024 * 1024
-HUNG = "agent hung"
+AT_ONCE = 8  # episodes of one provider's models under way
+GIVEN_UP = "given up"
 DIED = "the agent's process ended"  # why a player lost that took its process with it
+OWN_WORDS = ("", HUNG, DIED)  # reasons for a loss that need no explanation
+LONGEST_S = 604_800.0  # of a session
 
 
-class SeatDied(Exception):
-    """The episode process has gone."""
+class Todo(NamedTuple):
+    """A job that is not finished, and its attempts: begun, and of these tainted."""
+
+    job: Job
+    begun: int
+    tainted: int
 
 
-class Seat:
-    """An episode process, started when it is first needed and again after it has died.
+class Limits(NamedTuple):
+    """What ends a run: money spent on models (USD), calls of models, wall time (s). None: nothing does."""
 
-    run: the folder of the records, for oracles; a player's process is not told of it.
-    """
+    cost: float | None = None
+    calls: int | None = None
+    wall_s: float | None = None
 
-    def __init__(self, run: Path | None) -> None:
-        self._arguments = [] if run is None else [str(run)]
-        self._process: asyncio.subprocess.Process | None = None
 
-    async def play(self, order: OracleOrder | PlayerOrder, limit_s: float) -> Answer:
-        """Have an episode played, once ready. Raises SeatDied; a process that makes no sense is ended."""
-        assert self._process is not None and self._process.stdin is not None
-        with contextlib.suppress(ConnectionError):
-            self._process.stdin.write(msgspec.json.encode(order) + b"\n")
-        try:
-            return msgspec.json.decode(await asyncio.wait_for(self._read(), limit_s), type=Answer)
-        except TimeoutError:
-            await self.kill()
-            return Answer(crashed=HUNG)
-        except (msgspec.DecodeError, ValueError):
-            await self.kill()
-            raise SeatDied from None
+class LimitReached(Exception):
+    """A limit of the run. What is under way is not scored; it is played when the run goes on."""
 
-    async def ready(self) -> None:
-        """Start the process unless it is there. Raises UserError."""
-        if self._process is not None and self._process.returncode is None:
-            return
-        for _ in range(STARTS):
-            with contextlib.suppress(SeatDied):
-                await self._start()
-                return
-        raise UserError("no episode process starts", "see above; `bullettime doctor` checks this machine")
 
-    async def _start(self) -> None:
-        """Start the process. Raises SeatDied, and UserError when it is not ready in time."""
-        path = os.pathsep.join(filter(None, (str(HOME), os.environ.get("PYTHONPATH"))))
-        self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", "harness.seat", *self._arguments),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            env={key: value for key, value in os.environ.items() if key != TOKEN} | {"PYTHONPATH": path},
-            limit=LINE_CAP,
-        )
-        try:
-            await asyncio.wait_for(self._read(), START_S)
-        except TimeoutError:
-            await self.kill()
-            raise UserError("no episode process is ready in time", "`bullettime doctor` checks this machine") from None
+class Ledger:
+    """What models have cost so far, call by call."""
 
-    async def _read(self) -> bytes:
-        assert self._process is not None and self._process.stdout is not None
-        line = await self._process.stdout.readline()
-        if not line.endswith(b"\n"):
-            await self._process.wait()
-            raise SeatDied
-        return line
+    def __init__(self, limits: Limits, spent: Callable[[Call], None]) -> None:
+        self._limits, self._spent = limits, spent
+        self._calls, self._cost = 0, 0.0
+        self.reached: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
-    async def kill(self) -> None:
-        """End it at once."""
-        if self._process is not None:
-            with contextlib.suppress(ProcessLookupError):
-                self._process.kill()
-            await self._process.wait()
+    def note(self, call: Call) -> None:
+        """Count a call in."""
+        self._spent(call)
+        self._calls += 1
+        self._cost += call.cost or 0.0
+        if self._limits.cost is not None and self._cost >= self._limits.cost:
+            self._reach(f"${self._cost:.2f} have been spent, of ${self._limits.cost:g}")
+        elif self._limits.calls is not None and self._calls >= self._limits.calls:
+            self._reach(f"{self._calls} calls have been made")
 
-    async def stop(self) -> None:
-        """Close its input, which ends it."""
-        if self._process is None or self._process.returncode is not None:
-            return
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        try:
-            await asyncio.wait_for(self._process.wait(), LEAVE_S)
-        except TimeoutError:
-            await self.kill()
+    def _reach(self, why: str) -> None:
+        if not self.reached.done():
+            self.reached.set_result(why)
 
 
 class Crew:
-    """Plays jobs on `seats` processes at once. `done` is called for each that is finished."""
+    """Plays jobs: `seats` processes for oracles and players; of each model's provider `at_once` episodes.
 
-    def __init__(self, run: Path, suite: Suite, shard: Shard, seats: int, done: Callable[[Job], None]) -> None:
+    `done` is called for each job that is finished, `spent` for each call of a model. transcripts: a folder, or None.
+    """
+
+    def __init__(
+        self,
+        run: Path,
+        suite: Suite,
+        shard: Shard,
+        seats: int,
+        done: Callable[[Job], None],
+        *,
+        at_once: int = AT_ONCE,
+        limits: Limits | None = None,
+        spent: Callable[[Call], None] = lambda call: None,
+        transcripts: Path | None = None,
+    ) -> None:
         self._run, self._suite, self._shard, self._seats, self._done = run, suite, shard, seats, done
+        self._at_once, self._limits, self._spent = at_once, limits or Limits(), spent
+        self._transcripts = transcripts
         self._server: Server | None = None
-        self._queue: deque[tuple[Job, int, int]] = deque()
         self._salt = secrets.token_bytes(16)
 
-    async def work(self, jobs: list[tuple[Job, int, int]]) -> None:
-        """Play (job, attempts begun, attempts tainted) to the end. Raises UserError when the run cannot go on."""
-        self._queue = deque(jobs)
-        if any(not agents.parse(job.agent).oracle for job, _, _ in jobs):
-            self._server = Server(min(self._seats, len(jobs)))
+    async def work(self, jobs: list[Todo]) -> None:
+        """Play to the end. Raises UserError when the run cannot go on, and LimitReached."""
+        self._ledger = Ledger(self._limits, self._spent)
+        wired = sum(not agents.parse(todo.job.agent).oracle for todo in jobs)
+        if wired:
+            self._server = Server(min(self._seats, wired))
             await self._server.start()
+        hosts = [Host() for _ in range(self._seats)]
         try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(min(self._seats, len(jobs))):
-                    group.create_task(self._occupy(Seat(self._run), Seat(None)))
-        except* UserError as problems:
-            raise problems.exceptions[0] from None
+            await self._together(self._workers(jobs, hosts))
         finally:
+            await asyncio.gather(*(host.stop() for host in hosts))
             if self._server is not None:
                 await self._server.stop()
 
-    async def _occupy(self, oracles: Seat, players: Seat) -> None:
+    def _workers(self, jobs: list[Todo], hosts: list[Host]) -> list[Coroutine[Any, Any, None]]:
+        """Those who take jobs from a queue: one a seat, and so many for each provider as may play at once."""
+        seated, hosted = deque[Todo](), defaultdict[str, deque[Todo]](deque)
+        for todo in jobs:
+            spec = agents.parse(todo.job.agent)
+            (hosted[_provider(spec)] if spec.hosted else seated).append(todo)
+        workers = [self._occupy(seated, Seat(self._run), Seat(None)) for _ in range(min(self._seats, len(seated)))]
+        for queue in hosted.values():
+            gate = Gate(self._at_once)
+            most = min(self._at_once, len(queue))
+            workers += [self._attend(queue, gate, hosts[number % len(hosts)]) for number in range(most)]
+        return workers
+
+    async def _together(self, workers: list[Coroutine[Any, Any, None]]) -> None:
+        """Run them all, to the end or to a limit."""
+        limit = asyncio.ensure_future(self._until_limit())
+        working = asyncio.ensure_future(_all(workers))
+        try:
+            await asyncio.wait((limit, working), return_when=asyncio.FIRST_COMPLETED)
+            if working.done():
+                working.result()
+            else:
+                raise LimitReached(limit.result())
+        finally:
+            limit.cancel()
+            working.cancel()
+            await asyncio.gather(limit, working, return_exceptions=True)
+
+    async def _until_limit(self) -> str:
+        """Wait until a limit is reached; says which."""
+        try:
+            return await asyncio.wait_for(self._ledger.reached, self._limits.wall_s)
+        except TimeoutError:
+            return f"{self._limits.wall_s:g} s have passed"
+
+    # ---------------------------------------------------------------- workers
+
+    async def _occupy(self, queue: deque[Todo], oracles: Seat, players: Seat) -> None:
         """Play one job after another. Players have a process that has never known a world."""
         try:
-            while self._queue:
-                job, begun, tainted = self._queue.popleft()
-                oracle = agents.parse(job.agent).oracle
-                taint = await self._attempt(oracles if oracle else players, job, begun + 1)
-                if taint:
-                    self._shard.write(Taint(episode=job.key, attempt=begun + 1, cause=taint))
-                    if tainted + 1 < ATTEMPTS:
-                        self._queue.append((job, begun + 1, tainted + 1))
-                        continue
-                self._done(job)
+            while queue:
+                todo = queue.popleft()
+                if agents.parse(todo.job.agent).oracle:
+                    await oracles.ready()
+                    taint = await self._privileged(oracles, todo.job, self._begin(todo))
+                else:
+                    await players.ready()
+                    play = partial(self._seated, players, todo.job)
+                    taint = (await self._over_the_wire(todo.job, self._begin(todo), play)).taint
+                self._end(queue, todo, taint)
             await asyncio.gather(oracles.stop(), players.stop())
         finally:
             await asyncio.gather(oracles.kill(), players.kill())
 
-    async def _attempt(self, seat: Seat, job: Job, attempt: int) -> str:
-        """Play an episode once; returns why that does not count, if it does not."""
-        await seat.ready()
-        self._shard.write(Started(episode=job.key, job=job, attempt=attempt, at=now()))
-        oracle = agents.parse(job.agent).oracle
-        return await (self._privileged if oracle else self._over_the_wire)(seat, job, attempt)
+    async def _attend(self, queue: deque[Todo], gate: Gate, host: Host) -> None:
+        """Play one hosted job after another, each when the gate lets it begin."""
+        while queue:
+            await gate.enter()
+            said = Said(0)
+            try:
+                if queue:
+                    todo = queue.popleft()
+                    await host.ready()
+                    attempt = self._begin(todo)
+                    said = await self._over_the_wire(todo.job, attempt, partial(self._hosted, host, todo.job, attempt))
+                    self._end(queue, todo, said.taint)
+            finally:
+                await gate.leave(failed=said.provider, throttled=said.throttled, wait_s=said.wait_s)
+
+    def _begin(self, todo: Todo) -> int:
+        """Note that an attempt begins; returns its number."""
+        self._shard.write(Started(episode=todo.job.key, job=todo.job, attempt=todo.begun + 1, at=now()))
+        return todo.begun + 1
+
+    def _end(self, queue: deque[Todo], todo: Todo, taint: str) -> None:
+        """Note that an attempt has ended. A tainted one is made again, later."""
+        if taint:
+            self._shard.write(Taint(episode=todo.job.key, attempt=todo.begun + 1, cause=taint))
+            if todo.tainted + 1 < ATTEMPTS:
+                queue.append(Todo(todo.job, todo.begun + 1, todo.tainted + 1))
+                return
+        self._done(todo.job)
+
+    # ---------------------------------------------------------------- attempts
 
     async def _privileged(self, seat: Seat, job: Job, attempt: int) -> str:
-        """An oracle's episode: its seat writes the records."""
+        """An oracle's episode: its seat writes the records. Returns why it does not count, if it does not."""
         began = time.monotonic_ns()
         try:
             said = await seat.play(OracleOrder(job, attempt), self._limit_s(job))
-        except SeatDied:  # and the world with it
+        except Died:  # and the world with it
             return "worker died"
         if said.problem:
             raise UserError(said.problem, said.mend)
         if said.crashed:
-            reason = _lost_by(said)
+            reason = _lost_by(said.crashed)
             summary = Summary(session="", open=self._opening(job), verdict="lost", reason=reason, progress=0.0)
             self._shard.write(self._verdict(job, attempt, summary, began, "none"))
         return said.taint
 
-    async def _over_the_wire(self, seat: Seat, job: Job, attempt: int) -> str:
-        """A player's episode: the worker has all that is to be recorded, and alone knows of causes that taint."""
+    async def _over_the_wire(self, job: Job, attempt: int, play: Callable[[Opened], Awaitable[Said]]) -> Said:
+        """Another agent's episode: the worker has all that is to be recorded. Returns how it ended."""
         assert self._server is not None
         began = time.monotonic_ns()
         opened = await self._open(self._server, job)
         if opened is None:
-            return "no worker"
+            return Said(0, taint="no worker")
+        said = await play(opened)
+        if said.problem:
+            raise UserError(said.problem, said.mend)
+        summary = await self._server.end(opened.session, said.lost or GIVEN_UP)
+        said.taint = summary.taint or said.taint
+        if not said.taint:
+            self._shard.write(
+                *(
+                    Act(
+                        episode=job.key,
+                        attempt=attempt,
+                        seq=act.seq,
+                        game_us=act.game_us,
+                        stale_us=act.stale_us,
+                        thinking_us=act.thinking_us,
+                        received=act.received,
+                        applied=act.applied,
+                    )
+                    for act in summary.acts
+                ),
+                self._verdict(job, attempt, summary, began, "process"),
+            )
+        return said
+
+    async def _seated(self, seat: Seat, job: Job, opened: Opened) -> Said:
+        """A player's part of it. Whatever it says, it can only have lost."""
         try:
-            said = await seat.play(PlayerOrder(job.agent, opened.ticket, self._own_seed(job)), self._limit_s(job))
-        except SeatDied:
-            said = Answer(crashed=DIED)
-        summary = await self._server.end(opened.session, _lost_by(said) or "given up")
-        if summary.taint:
-            return summary.taint
-        self._shard.write(
-            *(
-                Act(
-                    episode=job.key,
-                    attempt=attempt,
-                    seq=act.seq,
-                    game_us=act.game_us,
-                    stale_us=act.stale_us,
-                    thinking_us=act.thinking_us,
-                    received=act.received,
-                    applied=act.applied,
-                )
-                for act in summary.acts
-            ),
-            self._verdict(job, attempt, summary, began, "process"),
-        )
-        return ""
+            order = PlayerOrder(job.agent, opened.ticket, self._own_seed(job))
+            return Said(0, lost=_lost_by((await seat.play(order, self._limit_s(job))).crashed))
+        except Died:
+            return Said(0, lost=DIED)
+
+    async def _hosted(self, host: Host, job: Job, attempt: int, opened: Opened) -> Said:
+        """A model's or a guest's part of it: its host knows when its provider has failed."""
+        spec = agents.parse(job.agent)
+        folder = ""
+        if self._transcripts is not None and spec.model:
+            folder = str(self._transcripts / f"{blake2b(job.key.encode(), digest_size=8).hexdigest()}-{attempt}")
+        order = Order(0, job.agent, opened.ticket, self._own_seed(job), job.drive == "metered", folder)
+
+        def note(call: Call) -> None:
+            call.episode, call.attempt = job.key, attempt
+            self._shard.write(call)
+            self._ledger.note(call)
+
+        try:
+            said = await host.play(order, self._limit_s(job), note)
+        except Died:
+            return Said(0, taint="the host died")
+        said.lost = said.lost if spec.model else _lost_by(said.lost)
+        return said
 
     async def _open(self, server: Server, job: Job) -> Opened | None:
         """A session, as soon as a worker is there: one that died is being replaced."""
@@ -225,7 +290,11 @@ class Crew:
         return int.from_bytes(blake2b(job.key.encode(), key=self._salt, digest_size=6).digest())
 
     def _limit_s(self, job: Job) -> float:
-        """Wall seconds that an episode may take."""
+        """Wall seconds that an episode may take. A model's end is that of its calls, each of which has a limit."""
+        spec = agents.parse(job.agent)
+        if spec.model:
+            policy = load_policy(spec.option("conversation", "default"))
+            return min(policy.max_calls * (policy.call_s + 10), LONGEST_S / 2)
         slowdown = Tempo.parse(job.tempo).slowdown
         played = 0.0 if job.drive == "metered" else float(games.load(job.game).seconds * (slowdown or 1))
         return self._suite.limit_s + 2 * played
@@ -242,7 +311,8 @@ class Crew:
             every_ms=seen.every_ms,
             window_ms=seen.window_ms,
             rulebook=seen.rulebook,
-            idle_s=limit_s,
+            thinking="told" if _thinking(job) != "measured" else "measured",
+            idle_s=min(limit_s, 86_400),
             lifetime_s=limit_s,
         )
 
@@ -250,6 +320,7 @@ class Crew:
     def _verdict(
         job: Job, attempt: int, summary: Summary, began: int, isolation: Literal["none", "process"]
     ) -> Verdict:
+        spec = agents.parse(job.agent)
         return Verdict(
             episode=job.key,
             attempt=attempt,
@@ -268,12 +339,37 @@ class Crew:
             wall_us=(time.monotonic_ns() - began) // 1000,
             rules=rules_digest(job.game),
             isolation=isolation,
+            surface=spec.surface if spec.model else "",
+            thinking=_thinking(job),
             digest_first=summary.digest_first,
             digest_last=summary.digest_last,
             journal=summary.journal,
         )
 
 
-def _lost_by(said: Answer) -> str:
-    """The reason for a loss that an answer means, if any."""
-    return said.crashed if said.crashed in ("", HUNG, DIED) else f"agent crashed: {said.crashed}"
+async def _all(workers: list[Coroutine[Any, Any, None]]) -> None:
+    """Run them to the end; the first UserError ends all."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            for worker in workers:
+                group.create_task(worker)
+    except* UserError as problems:
+        raise problems.exceptions[0] from None
+
+
+def _provider(spec: Spec) -> str:
+    """Whose capacity an agent shares: a vendor's, a chat server's, or its own program's."""
+    return f"{spec.kind}:{spec.target.partition('#')[0]}" if spec.kind in ("chat", "command", "python") else spec.kind
+
+
+def _thinking(job: Job) -> Literal["measured", "told", "declared"]:
+    """How an episode's thinking is charged: as the worker measures it, by its calls' stamps, or by a declared rate."""
+    spec = agents.parse(job.agent)
+    if not spec.model or job.drive == "wall":
+        return "measured"
+    return "declared" if spec.option("rate") else "told"
+
+
+def _lost_by(crashed: str) -> str:
+    """The reason for a loss that an agent's end means, if any."""
+    return crashed if crashed in OWN_WORDS else f"agent crashed: {crashed}"

@@ -10,16 +10,16 @@ import os
 import platform
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import psutil
 import typer
 from rich.console import Console
 
-from harness.crew import Crew
+from harness.crew import AT_ONCE, Crew, LimitReached, Limits, Todo
 from harness.errors import UserError
 from harness.progress import progress
 from harness.record import film
@@ -29,7 +29,30 @@ from harness.suite import Job, Suite, load_suite, parse_numbers
 
 RUNS = Path("runs")
 FILM_S = 12.0  # of a film, at most
+TRANSCRIPTS = "transcripts"
 LOCK = ".lock"  # held by the run that is at work in a folder
+
+
+class How(NamedTuple):
+    """How a run is played: processes, episodes of each provider at once, limits, a folder for transcripts."""
+
+    seats: int
+    at_once: int
+    limits: Limits
+    transcripts: Path | None
+
+    def crew(self, folder: Path, suite: Suite, shard: Shard, done: Callable[[Job], None]) -> Crew:
+        """Those who play it."""
+        return Crew(
+            folder,
+            suite,
+            shard,
+            self.seats,
+            done,
+            at_once=self.at_once,
+            limits=self.limits,
+            transcripts=self.transcripts,
+        )
 
 
 class Interrupted(Exception):
@@ -44,7 +67,7 @@ def _folder(text: str) -> Path:
 
 
 def run(
-    agents: Annotated[str, typer.Option(help="oracle, oracle@2s (any delay), tracker, random, idle; with commas")] = "",
+    agents: Annotated[str, typer.Option(help="oracle, oracle@2s, openai:MODEL, command:./agent…; with commas")] = "",
     suite: Annotated[str, typer.Option(help="A suite by name, or a .toml file")] = "default",
     games: Annotated[str, typer.Option(help="Names or families, * allowed")] = "",
     levels: Annotated[str, typer.Option(help="For example 1-3,5")] = "",
@@ -53,7 +76,12 @@ def run(
     tempos: Annotated[str, typer.Option(help="live, paused, or slowdowns such as 16x")] = "",
     seeds: Annotated[str, typer.Option(help="For example 1-10")] = "",
     drive: Annotated[str, typer.Option(help="metered: only thinking is charged; wall: all in real time")] = "",
-    jobs: Annotated[int, typer.Option(min=0, help="Episodes at a time; 0: one a core")] = 0,
+    jobs: Annotated[int, typer.Option(min=0, help="Processes that play; 0: one a core")] = 0,
+    at_once: Annotated[int, typer.Option(min=1, help="Episodes at a time of each provider's models")] = AT_ONCE,
+    max_cost: Annotated[float | None, typer.Option(min=0, help="USD for models; then the run stops")] = None,
+    max_calls: Annotated[int | None, typer.Option(min=1, help="Calls of models; then the run stops")] = None,
+    max_hours: Annotated[float | None, typer.Option(min=0, help="Of wall time; then the run stops")] = None,
+    transcripts: Annotated[bool, typer.Option(help="Keep what models were shown and said")] = True,
     out: Annotated[
         Path | None,
         typer.Option(help="The folder of the run; a new one under runs/ by default", parser=_folder, metavar="PATH"),
@@ -93,7 +121,13 @@ def run(
             _, plan, outcomes = _take_up(folder)
         elif (folder / FOLDER).exists():
             raise UserError(f"{folder} holds a run already", f"go on with it: bullettime run --resume {folder}")
-        finished = play(folder, plan, outcomes, seats, screen, resumed=resume is not None)
+        how = How(
+            seats,
+            at_once,
+            Limits(max_cost, max_calls, None if max_hours is None else max_hours * 3600),
+            folder / TRANSCRIPTS if transcripts else None,
+        )
+        finished = play(folder, plan, outcomes, how, screen, resumed=resume is not None)
         results, page, finished = _report(folder, screen, finished)
     if json:
         print(json_format.dumps({"folder": str(folder), "finished": finished, **report.summary(results)}, indent=2))
@@ -107,15 +141,15 @@ def run(
 
 
 def play(
-    folder: Path, suite: Suite, outcomes: dict[str, Outcome], seats: int, screen: Console, *, resumed: bool = False
+    folder: Path, suite: Suite, outcomes: dict[str, Outcome], how: How, screen: Console, *, resumed: bool = False
 ) -> bool:
-    """Play all that is not finished; returns False when interrupted. Raises UserError."""
+    """Play all that is not finished; returns False when interrupted or stopped by a limit. Raises UserError."""
     jobs = suite.jobs()
     todo = []
     for job in jobs:
         known = outcomes.get(job.key) or Outcome(job)
         if not known.finished:
-            todo.append((job, known.started, len(known.taints)))
+            todo.append(Todo(job, known.started, len(known.taints)))
     rules = {job.game: rules_digest(job.game) for job in jobs}
     try:
         with Shard(folder) as shard, progress("episodes", len(jobs), len(jobs) - len(todo), screen) as advance:
@@ -131,9 +165,13 @@ def play(
                 )
             )
             try:
-                asyncio.run(_until_interrupted(Crew(folder, suite, shard, seats, advance), todo))
+                asyncio.run(_until_interrupted(how.crew(folder, suite, shard, advance), todo))
             except Interrupted:
                 shard.write(Ended(why="interrupted", at=now()))
+                return False
+            except LimitReached as limit:
+                screen.print(f"limit reached: {limit}", highlight=False)
+                shard.write(Ended(why=f"limit: {limit}", at=now()))
                 return False
             shard.write(Ended(why="finished", at=now()))
     except OSError as error:
@@ -141,7 +179,7 @@ def play(
     return True
 
 
-async def _until_interrupted(crew: Crew, jobs: list[tuple[Job, int, int]]) -> None:
+async def _until_interrupted(crew: Crew, jobs: list[Todo]) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for name in (signal.SIGINT, signal.SIGTERM):

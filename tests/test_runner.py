@@ -22,7 +22,7 @@ import typer
 import bullettime
 import games
 from harness import agents, crew, runner, suite
-from harness.crew import Crew
+from harness.crew import Crew, Todo
 from harness.errors import BadInput, UserError
 from harness.results.records import ATTEMPTS, Ended, Results, Run, Shard, Started, Verdict, read_events
 from harness.seat import Answer, PlayerOrder
@@ -341,7 +341,7 @@ def player_order(folder: Path) -> tuple[PlayerOrder, list[str]]:
     suite = Suite(grids=[Grid(**options, seeds=[SEED])])  # type: ignore[arg-type]
     with pytest.MonkeyPatch.context() as patch, Shard(folder) as shard:
         patch.setattr(crew, "Seat", Spied)
-        asyncio.run(Crew(folder, suite, shard, 1, lambda job: None).work([(job, 0, 0) for job in suite.jobs()]))
+        asyncio.run(Crew(folder, suite, shard, 1, lambda job: None).work([Todo(job, 0, 0) for job in suite.jobs()]))
     return told[0]
 
 

@@ -1,10 +1,15 @@
-"""The agents that come with the benchmark, by their names.
+"""Agents by their names, one line of text each.
 
-oracle       a person who knows the game: acts 250 ms after the look that an act was chosen from
-oracle@2s    a model that knows the game: looks, thinks so long, acts, looks again (0s, 1.5s, 250ms…)
-tracker      sees only pictures: finds glyphs and motion with classical computer vision
-random       allowed actions by chance
-idle         waits
+oracle          a person who knows the game: acts 250 ms after the look that an act was chosen from
+oracle@2s       a model that knows the game: looks, thinks so long, acts, looks again (0s, 1.5s, 250ms…)
+tracker         sees only pictures: finds glyphs and motion with classical computer vision
+random, idle    allowed actions by chance; waits
+openai:MODEL, anthropic:MODEL, google:MODEL     a vendor's model, over its official SDK
+chat:URL#MODEL                                  any server that speaks the OpenAI chat format
+command:PROGRAM ARGUMENTS                       any program; it finds its ticket in the environment
+python:MODULE:CLASS                             a class with one method, act(seen)
+
+Models take options behind a `?`, for example `openai:MODEL?effort=low&surface=function`; see docs/agents.md.
 """
 
 from __future__ import annotations
@@ -13,6 +18,7 @@ import importlib
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import parse_qsl
 
 from harness.errors import BadInput
 
@@ -21,32 +27,115 @@ if TYPE_CHECKING:
 
 Player = Callable[["SyncClient", int], None]  # plays a session to its end; the number is a seed of the player's own
 PLAYERS = ("tracker", "random", "idle")
+VENDORS = ("openai", "anthropic", "google", "chat")
+GUESTS = ("command", "python")
+SURFACES = ("native", "function", "text")  # by which a model acts
+OPTIONS = {  # of models: name -> what its value looks like
+    "effort": r"[a-z]+",
+    "surface": "|".join(SURFACES),
+    "conversation": r"[^?&]+",
+    "tool": r"computer_\w+",  # Anthropic's, by its version
+    "first_s": r"\d+(\.\d+)?",  # with rate: thinking is charged by this model of a provider, not as measured
+    "rate": r"\d+(\.\d+)?",  # tokens a second
+}
 LONGEST_S = 3600
 
 
 class Spec(NamedTuple):
-    """An agent by its canonical name. oracle: it needs the world. think_us: None for a player, or for lag."""
+    """An agent by its canonical name.
+
+    kind: oracle, a player of PLAYERS, a vendor or a guest. think_us: None for a player, or for lag.
+    target: a model, URL#MODEL, a command line, or MODULE:CLASS.
+    """
 
     name: str
-    oracle: bool
-    think_us: int | None
+    kind: str
+    think_us: int | None = None
+    target: str = ""
+    options: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def oracle(self) -> bool:
+        """Whether it needs the world."""
+        return self.kind == "oracle"
+
+    @property
+    def model(self) -> bool:
+        """Whether it is a model behind an API."""
+        return self.kind in VENDORS
+
+    @property
+    def hosted(self) -> bool:
+        """Whether it mostly waits for others, so that one process plays many of its episodes."""
+        return self.model or self.kind in GUESTS
+
+    @property
+    def surface(self) -> str:
+        """By which surface a model acts."""
+        return self.option("surface", "function")
+
+    def option(self, name: str, default: str = "") -> str:
+        """The value of an option."""
+        return dict(self.options).get(name, default)
+
+    def with_option(self, name: str, value: str) -> Spec:
+        """The same model with another value of an option. Raises BadInput."""
+        options = dict(self.options) | {name: value}
+        return parse(f"{self.kind}:{self.target}?" + "&".join(f"{key}={value}" for key, value in options.items()))
 
 
 def parse(text: str) -> Spec:
     """Read an agent's name. Raises BadInput."""
-    word = text.strip().lower()
+    text = text.strip()
+    kind, colon, target = text.partition(":")
+    if colon and kind in VENDORS:
+        return _model(text, kind, target)
+    if colon and kind in GUESTS:
+        return _guest(text, kind, target)
+    word = text.lower()
     if word in PLAYERS:
-        return Spec(word, False, None)
+        return Spec(word, word)
     if word == "oracle":
-        return Spec(word, True, None)
+        return Spec(word, "oracle")
     found = re.fullmatch(r"oracle@(\d{1,7}(?:\.\d{1,6})?)(ms|s)", word, re.ASCII)
     if not found:
-        mend = f"use oracle, oracle@2s (any time), {', '.join(PLAYERS)}"
+        mend = (
+            f"use oracle, oracle@2s (any time), {', '.join(PLAYERS)}, "
+            "openai:MODEL, anthropic:MODEL, google:MODEL, chat:URL#MODEL, command:PROGRAM or python:MODULE:CLASS"
+        )
         raise BadInput("agents", f"{text!r} is unknown", mend)
     think_us = round(float(found[1]) * (1_000 if found[2] == "ms" else 1_000_000))
     if think_us > LONGEST_S * 1_000_000:
         raise BadInput("agents", f"{text!r} thinks for more than {LONGEST_S} s", "let it think less")
-    return Spec(f"oracle@{think_us / 1e6:g}s", True, think_us)
+    return Spec(f"oracle@{think_us / 1e6:g}s", "oracle", think_us)
+
+
+def _model(text: str, kind: str, target: str) -> Spec:
+    target, _, query = target.partition("?")
+    if not target or (kind == "chat" and not re.fullmatch(r"https?://[^#]+#.+", target)):
+        form = "chat:http://127.0.0.1:8000/v1#MODEL" if kind == "chat" else f"{kind}:MODEL"
+        raise BadInput("agents", f"{text!r} names no model", f"write {form}")
+    options = dict(parse_qsl(query, keep_blank_values=True))
+    for name, value in options.items():
+        if name not in OPTIONS:
+            raise BadInput("agents", f"{text!r}: option {name!r} is unknown", f"there are {', '.join(OPTIONS)}")
+        if not re.fullmatch(OPTIONS[name], value):
+            raise BadInput("agents", f"{text!r}: {name}={value!r} is malformed", f"it must look like {OPTIONS[name]}")
+    if ("first_s" in options) != ("rate" in options) or options.get("rate") in ("0", "0.0"):
+        raise BadInput("agents", f"{text!r}: first_s and rate go together", "give both: first_s=0.5&rate=80")
+    if kind == "chat" and options.get("surface") == "native":
+        raise BadInput("agents", f"{text!r}: the chat format has no native surface", "use function or text")
+    ordered = tuple(sorted(options.items()))
+    name = f"{kind}:{target}" + ("?" + "&".join(f"{key}={value}" for key, value in ordered) if ordered else "")
+    return Spec(name, kind, None, target, ordered)
+
+
+def _guest(text: str, kind: str, target: str) -> Spec:
+    if kind == "python" and not re.fullmatch(r"[\w.]+:\w+", target):
+        raise BadInput("agents", f"{text!r} names no class", "write python:MODULE:CLASS")
+    if not target.strip():
+        raise BadInput("agents", f"{text!r} names no program", "write command:./agent, with its arguments if any")
+    return Spec(f"{kind}:{target.strip()}", kind, None, target.strip())
 
 
 def known(name: str) -> Spec | None:

@@ -202,17 +202,34 @@ class Client:
         """Start the world. For the keywords see `harness.wire.protocol.View`."""
         return await self.request(Begin(look=View(**view)))
 
-    async def act(self, deed: Deed, *, coord_space: Literal["px", "norm1000", "unit"] = "px", **view: Any) -> Seen:
-        """Act and see the effect. Raises BadInput when it was refused; it then had none."""
+    async def act(
+        self,
+        deed: Deed,
+        *,
+        coord_space: Literal["px", "norm1000", "unit"] = "px",
+        thought_us: int | None = None,
+        **view: Any,
+    ) -> Seen:
+        """Act and see the effect. Raises BadInput when it was refused; it then had none.
+
+        thought_us: the thinking before it, only in a session that was opened to be told.
+        """
         line = deed if isinstance(deed, str) else None
         actions = None if isinstance(deed, str) else from_plain(msgspec.to_builtins(deed))
         self._seq += 1
-        act = Act(seq=self._seq, actions=actions, line=line, coord_space=coord_space, look=View(**view))
+        act = Act(
+            seq=self._seq,
+            actions=actions,
+            line=line,
+            coord_space=coord_space,
+            thought_us=thought_us,
+            look=View(**view),
+        )
         return await self.request(act)
 
-    async def look(self, **view: Any) -> Seen:
-        """See the world as it is now. For the keywords see `harness.wire.protocol.View`."""
-        return await self.request(Look(**view))
+    async def look(self, *, thought_us: int | None = None, **view: Any) -> Seen:
+        """See the world as it is now. For the keywords see `harness.wire.protocol.View`, for thought_us `act`."""
+        return await self.request(Look(thought_us=thought_us, **view))
 
     async def stream(self, fps: float, *, format: Format = "jpeg", size: Size | None = None) -> None:
         """Have `on_frame` called with a picture so many times a second (0: no more)."""

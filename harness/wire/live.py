@@ -150,7 +150,8 @@ class Live:
         if isinstance(request, Begin):
             self.episode.begin(now_us())
         elif isinstance(request, Look):
-            self._charge(stamp, 0)
+            self._check_told(request.thought_us, needed=False)
+            self._charge(stamp, request.thought_us or 0)
         else:
             record = self._act(request, stamp)
         applied = now_us()
@@ -167,9 +168,7 @@ class Live:
         hand = session.world.hand
         used = used_keys(session.world, session.mode)
         plan_act(actions, mode=session.mode, space=request.coord_space, hand=(hand.x, hand.y), used=used)
-        if (request.thought_us is not None) != self.told:
-            mend = "declare the thinking before each act" if self.told else "leave it out: the worker measures"
-            raise BadInput("thought_us", "is missing" if self.told else "is not asked for", mend)
+        self._check_told(request.thought_us, needed=self.told)
         thinking_us = self._charge(stamp, request.thought_us or 0)
         if episode.state == "over":
             self.seq = request.seq
@@ -187,6 +186,13 @@ class Live:
         )
         self.acts.append(record)
         return record
+
+    def _check_told(self, thought_us: int | None, *, needed: bool) -> None:
+        """Raise BadInput where thinking is told that is measured, or not told although it must be."""
+        if thought_us is None and needed:
+            raise BadInput("thought_us", "is missing", "declare the thinking before each act")
+        if thought_us is not None and not self.told:
+            raise BadInput("thought_us", "is not asked for", "leave it out: the worker measures")
 
     def _charge(self, stamp: int, thought_us: int) -> int:
         """Let the world catch up with what came at this time, or with the thinking told; returns the thinking."""

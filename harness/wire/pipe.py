@@ -1,4 +1,4 @@
-"""Both ends of the pipe between the control server and a worker process: lines of JSON.
+"""Both ends of the pipe between the control server and a worker process: lines of JSON. Hosts use its far end, too.
 
 The server starts the process and gives it orders on its standard input; on its standard output the worker says that
 it is ready, answers each order, and reports each session that has ended.
@@ -133,8 +133,8 @@ class Pipe:
         os.dup2(2, 1)  # what a library prints must not reach the server
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="pipe")  # a full pipe must not stop the ticks
 
-    def tell(self, message: dict[str, Any]) -> None:
-        """Send one message, soon."""
+    def tell(self, message: Any) -> None:
+        """Send one message, plain values or a struct, soon."""
         self._writer.submit(self._write, msgspec.json.encode(message) + b"\n")
 
     def _write(self, line: bytes) -> None:

@@ -25,6 +25,7 @@ FRAMES_CAP = 32  # frames of one observation
 Size = tuple[Annotated[int, Meta(ge=16, le=2560)], Annotated[int, Meta(ge=16, le=1920)]]
 Format = Literal["png", "jpeg"]
 Sequence = Annotated[int, Meta(ge=1, le=2**53 - 1)]
+Thought = Annotated[int, Meta(ge=0, le=86_400_000_000, description="µs of wall time")]
 
 
 class View(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -66,14 +67,15 @@ class Act(Request, tag="act"):
     actions: Actions | None = None
     line: Annotated[str, Meta(max_length=10_000)] | None = None
     coord_space: CoordSpace = "px"
-    thought_us: Annotated[int, Meta(ge=0, le=86_400_000_000)] | None = None
+    thought_us: Thought | None = None
     look: View = msgspec.field(default_factory=View)
 
 
 class Look(View, forbid_unknown_fields=True, kw_only=True, tag_field="type", tag="look"):
-    """See the world as it is now."""
+    """See the world as it is now. `thought_us` as in an act, but it may be left out."""
 
     id: Sequence | None = None
+    thought_us: Thought | None = None
 
 
 class Stream(Request, tag="stream"):

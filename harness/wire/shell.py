@@ -13,7 +13,7 @@ import msgspec
 import typer
 
 from harness.errors import UserError
-from harness.keys import key_name
+from harness.telling import columns, keys_of, tell
 from harness.wire import runtime
 from harness.wire.protocol import Opened, Reply, Ticket, check, unpack
 
@@ -129,29 +129,17 @@ def close(ticket: Where = None, json: Json = False) -> None:
 
 
 def _told(hello: dict[str, Any]) -> str:
-    """The game as a new player has to know it: goal, rules, controls, time."""
-    timing = "real time" if hello["timing"] == "rt" else "twin"
-    keys = {key_name(key): what for key, what in hello["keys"].items() if what != "pass" or hello["timing"] == "twin"}
-    deeds = {gesture: WRITTEN[gesture] for gesture in hello["gestures"]}
+    """The game as a new player has to know it, and how the action language plays it."""
+    keys = keys_of(hello)
     return "\n".join(
         (
-            f"{hello['title']}: {timing}, level {hello['level']}, {hello['mode']} mode, {hello['seconds']:g} s",
-            f"Goal: {hello['goal']}",
-            f"Rules: {hello['rulebook']}",
-            *([f"Controls: {hello['controls']}"] if hello["controls"] else []),
-            f"Time: {hello['time']}",
-            "Top strip: the goal; ⚑ how much of it is done; ♥ how much you may still lose; the time left.",
+            *tell(hello),
             "Played with (`bullettime act --help` tells more):",
-            *_columns(deeds),
+            *columns({gesture: WRITTEN[gesture] for gesture in hello["gestures"]}),
             *(["Keys:"] if keys else []),
-            *_columns(keys),
+            *columns(keys),
         )
     )
-
-
-def _columns(rows: dict[str, str]) -> list[str]:
-    width = max(map(len, rows), default=0)
-    return [f"  {first:<{width}}  {second}" for first, second in rows.items()]
 
 
 def _see(ticket: str, kind: str, message: dict[str, Any], out: Path) -> tuple[Reply, list[Path]]:

@@ -1,0 +1,191 @@
+"""Anthropic's models, over the Messages API of its official SDK.
+
+The native surface is the computer toolset of 2026-08; `tool=computer_20251124` chooses the single tool before it.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import anthropic
+
+from harness.agents.models.conversation import Answer, ProviderFailed, Shown, Tokens, whole
+from harness.agents.models.model import Model
+from harness.agents.models.stopwatch import now_us
+from harness.agents.models.surface import TOOL, TOOL_TOLD, read_call, schema
+from harness.agents.models.vendor import base64_of, failures, gather, holding, mime
+from harness.errors import BadInput, UserError
+
+TOOLSET = "computer_toolset_20260801"
+BETAS = {"computer_20251124": "computer-use-2025-11-24", "computer_20250124": "computer-use-2025-01-24"}
+KEYS = ("key", "hold_key", "type", "wait", "screenshot")  # members that need no pointer
+POINTER = (
+    *("left_click", "right_click", "middle_click", "double_click", "triple_click"),
+    *("mouse_move", "left_click_drag", "left_mouse_down", "left_mouse_up", "scroll"),
+)
+CLICKS = {
+    "left_click": ("left", 1),
+    "right_click": ("right", 1),
+    "middle_click": ("middle", 1),
+    "double_click": ("left", 2),
+    "triple_click": ("left", 3),
+}
+WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+
+
+def status(error: Exception) -> tuple[int, str, Any] | None:
+    """The HTTP status, message and headers of an error that has them."""
+    if isinstance(error, anthropic.APIStatusError):
+        return error.status_code, error.message, error.response.headers
+    return None
+
+
+class Conversation(Model):
+    """A conversation over the Messages API."""
+
+    def __init__(self, *rest: Any) -> None:
+        super().__init__(*rest)
+        self._calls: list[Any] = []  # tool_use blocks of the last answer
+        self._client = anthropic.AsyncAnthropic(max_retries=0, timeout=self.policy.call_s, http_client=self.http)
+        if not (self._client.api_key or self._client.auth_token):
+            raise UserError(f"{self.spec.name}: there is no key", "set ANTHROPIC_API_KEY")
+        self._tool = self.spec.option("tool", TOOLSET)
+        if self._tool != TOOLSET and self._tool not in BETAS:
+            known = ", ".join((TOOLSET, *BETAS))
+            raise UserError(f"{self.spec.name}: the tool {self._tool!r} is unknown", f"there are {known}")
+
+    def _begin(self, shown: Shown) -> list[Any]:
+        return [{"role": "user", "content": _parts(shown)}]
+
+    def _reply(self, shown: Shown) -> list[Any]:
+        parts: list[Any] = [self._result(call, shown, last=call is self._calls[-1]) for call in self._calls]
+        return [{"role": "user", "content": parts or _parts(shown)}]
+
+    @staticmethod
+    def _result(call: Any, shown: Shown, *, last: bool) -> dict[str, Any]:
+        result = {"type": "tool_result", "tool_use_id": call.id, "content": _parts(shown) if last else "see below"}
+        toolset = getattr(call, "toolset_name", None)
+        return result | ({"toolset_name": toolset} if toolset else {})
+
+    async def _call(self) -> tuple[Answer, list[Any]]:
+        options: dict[str, Any] = {}
+        if self.surface != "text":
+            options["tools"] = [self._computer() if self.surface == "native" else self._function()]
+        if self.surface == "native" and self._tool in BETAS:
+            options["betas"] = [BETAS[self._tool]]
+        if effort := self.spec.option("effort"):
+            options["output_config"] = {"effort": effort}
+        first_us = None
+        with failures(self.spec, status):
+            async with self._client.beta.messages.stream(
+                model=self.spec.target,
+                system=self.system,
+                messages=self.history,
+                max_tokens=self.policy.max_tokens,
+                **options,
+            ) as stream:
+                async for event in stream:
+                    if first_us is None and event.type == "content_block_delta":
+                        first_us = now_us()
+                message = await stream.get_final_message()
+        if message.stop_reason is None:
+            raise ProviderFailed(f"{self.spec.kind}: the answer broke off")
+        answer = self._read(message)
+        answer.first_us = first_us
+        content = [block.model_dump(mode="json", exclude_none=True) for block in message.content]
+        return answer, [{"role": "assistant", "content": content or [{"type": "text", "text": "(nothing)"}]}]
+
+    def _computer(self) -> dict[str, Any]:
+        """The vendor's tool, without the members that this game has no use for."""
+        if self._tool in BETAS:
+            width, height = self.policy.size
+            size = {"display_width_px": width, "display_height_px": height}
+            return {"type": self._tool, "name": "computer", **size}
+        useless = ("zoom", "cursor_position", *(() if self.hello["pointer"] else POINTER))
+        return {"type": TOOLSET, "configs": {name: {"enabled": False} for name in useless}}
+
+    def _function(self) -> dict[str, Any]:
+        return {"name": TOOL, "description": TOOL_TOLD, "input_schema": schema(self.hello)}
+
+    def _read(self, message: Any) -> Answer:
+        self._calls = [block for block in message.content if block.type == "tool_use"]
+        usage = message.usage
+        cached = usage.cache_read_input_tokens or 0
+        answer = Answer(
+            text="".join(block.text for block in message.content if block.type == "text"),
+            stop=message.stop_reason or "",
+            refused=message.stop_reason == "refusal",
+            tokens=Tokens(
+                usage.input_tokens + cached + (usage.cache_creation_input_tokens or 0), cached, usage.output_tokens
+            ),
+        )
+        gather(answer, self.surface, [partial(self._actions, call) for call in self._calls])
+        return answer
+
+    def _actions(self, call: Any) -> list[dict[str, Any]]:
+        given = call.input if isinstance(call.input, dict) else call.input.model_dump(exclude_none=True)
+        if getattr(call, "toolset_name", None):
+            return canonical(call.name, given, self.scale)
+        if call.name == "computer":
+            return canonical(str(given.get("action")), given, self.scale)
+        return read_call(call.name, given)
+
+
+def _parts(shown: Shown) -> list[dict[str, Any]]:
+    pictures = [
+        {"type": "image", "source": {"type": "base64", "media_type": mime(each), "data": base64_of(each)}}
+        for each in shown.pictures
+    ]
+    return [{"type": "text", "text": shown.text}, *pictures]
+
+
+# -------------------------------------------------------------------------------- the computer tool
+
+
+def canonical(name: str, given: dict[str, Any], scale: tuple[float, float]) -> list[dict[str, Any]]:
+    """An action of the computer tool in ours; none for a screenshot. Raises BadInput."""
+    held = _chord(given["text"]) if name not in ("key", "hold_key", "type") and given.get("text") else []
+    place = _place("coordinate", given.get("coordinate"), scale)
+    match name:
+        case "screenshot":
+            return []
+        case "wait":
+            return [{"type": "wait", "ms": 1000 * whole("duration", given.get("duration"))}]
+        case "key":
+            tap = {"type": "key", "keys": _chord(given.get("text"))}
+            return [tap] * int(whole("repeat", given.get("repeat") or 1))
+        case "hold_key":
+            ms = 1000 * whole("duration", given.get("duration"))
+            return [{"type": "key_hold", "keys": _chord(given.get("text")), "ms": ms}]
+        case "type":
+            return [{"type": "type", "text": given.get("text")}]
+        case "mouse_move":
+            return [{"type": "move", **place}]
+        case "left_mouse_down" | "left_mouse_up":
+            return [{"type": name.removeprefix("left_")}]
+        case "left_click_drag":
+            path = [_place("start_coordinate", given.get("start_coordinate"), scale), place]
+            return [{"type": "drag", "path": path, "modifiers": held}]
+        case "scroll" if given.get("scroll_direction") in WAYS:
+            dx, dy = WAYS[given["scroll_direction"]]
+            much = int(whole("scroll_amount", given.get("scroll_amount")))
+            return holding(held, {"type": "scroll", **place, "dx": dx * much, "dy": dy * much})
+        case _ if name in CLICKS:
+            button, count = CLICKS[name]
+            return [{"type": "click", **place, "button": button, "count": count, "modifiers": held}]
+    raise BadInput("action", f"{name!r} is not supported", "use what the game is played with")
+
+
+def _chord(text: object) -> list[str]:
+    if not isinstance(text, str) or not text:
+        raise BadInput("text", "names no key", "for example ctrl+s, Left, space")
+    return text.split("+") if len(text) > 1 else [text]
+
+
+def _place(field: str, pair: object, scale: tuple[float, float]) -> dict[str, float]:
+    if pair is None:
+        return {}
+    if not isinstance(pair, list | tuple) or len(pair) != 2:
+        raise BadInput(field, f"must be [x, y], not {pair!r}", "send two numbers")
+    return {"x": whole(field, pair[0]) * scale[0], "y": whole(field, pair[1]) * scale[1]}

@@ -1,0 +1,81 @@
+"""What the vendors' files share: pictures, tool calls, failures, and pieces of computer tools."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from harness.agents import Spec
+from harness.agents.models.conversation import Answer, ProviderFailed
+from harness.agents.models.surface import read_line
+from harness.errors import BadInput, UserError
+
+NOTCH_PX = 120  # of a wheel
+Status = Callable[[Exception], tuple[int, str, Any] | None]  # HTTP status, message and headers, if any
+
+
+def mime(picture: bytes) -> str:
+    """A picture's type."""
+    return "image/png" if picture.startswith(b"\x89PNG") else "image/jpeg"
+
+
+def base64_of(picture: bytes) -> str:
+    """A picture as text."""
+    return base64.b64encode(picture).decode()
+
+
+def data_url(picture: bytes) -> str:
+    """A picture as a URL that holds it."""
+    return f"data:{mime(picture)};base64,{base64_of(picture)}"
+
+
+def gather(answer: Answer, surface: str, calls: list[Callable[[], list[dict[str, Any]]]]) -> None:
+    """Put together the actions of an answer's calls, or of its text where that is the surface.
+
+    One bad call spoils them all: an act is done whole or not at all.
+    """
+    try:
+        if surface == "text":
+            line = read_line(answer.text)
+            answer.looked, answer.actions = line == [], line or []
+            return
+        answer.actions = [action for call in calls for action in call()]
+        answer.looked = bool(calls) and not answer.actions
+    except BadInput as bad:
+        answer.actions, answer.problem = [], f"{bad} ({bad.mend})"
+
+
+@contextmanager
+def failures(spec: Spec, status: Status) -> Iterator[None]:
+    """Within it, what an SDK raises is told as what it means to a run: something to mend, or a provider that failed."""
+    try:
+        yield
+    except (UserError, ProviderFailed):
+        raise
+    except Exception as error:
+        told = status(error)
+        if told is None:
+            raise ProviderFailed(f"{spec.kind}: {error or repr(error)}") from error
+        raise _status_failed(spec, *told) from error
+
+
+def _status_failed(spec: Spec, status: int, message: str, headers: Any) -> Exception:
+    if status in (401, 403, 404):
+        return UserError(f"{spec.name}: {status}: {message}", "check the key and the model's name")
+    wait = str((headers or {}).get("retry-after", ""))
+    wait_s = float(wait) if wait.replace(".", "", 1).isdigit() else None
+    return ProviderFailed(f"{spec.kind}: {status}: {message}", throttled=status in (429, 529), wait_s=wait_s)
+
+
+def holding(keys: list[str], action: dict[str, Any]) -> list[dict[str, Any]]:
+    """An action with keys down around it."""
+    downs = [{"type": "key_down", "key": key} for key in keys]
+    return [*downs, action, *({"type": "key_up", "key": key} for key in reversed(keys))]
+
+
+def notches(px: float) -> int:
+    """Pixels of scrolling as notches of a wheel, at least one where there are any."""
+    whole = round(px / NOTCH_PX)
+    return whole or (px > 0) - (px < 0)

@@ -14,6 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.errors import UserError
+from harness.integrations import need
+
 ROOT = Path(__file__).resolve().parents[1]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 
@@ -45,9 +48,19 @@ def python_with(extra: str) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("extra", ["gymnasium"])
+@pytest.mark.parametrize("extra", ["gymnasium", "mcp"])
 def test_beside_the_framework(extra: str) -> None:
     tests = ROOT / f"tests/integrations/with_{extra}.py"
     command: list[str | Path] = [python_with(extra), "-m", "pytest", "-q", "-p", "no:cacheprovider", tests]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("module", ["json", "no_such_library.part"])
+def test_a_missing_extra_is_named(module: str) -> None:
+    if module == "json":
+        assert need(module, "some").__name__ == "json"
+        return
+    with pytest.raises(UserError, match="no_such_library is not installed") as missing:
+        need(module, "some")
+    assert "bullettime[some]" in missing.value.mend

@@ -248,7 +248,11 @@ def test_labels_of_lines_keep_apart() -> None:
 
 @pytest.mark.parametrize(
     ("name", "short"),
-    [("some-vision-language-model", "some-vi…model"), ("openai:gpt-9?effort=low", "gpt-9?e…t=low")],
+    [
+        ("some-vision-language-model", "some-vi…model"),
+        ("openai:gpt-9?effort=low", "gpt-9?e…t=low"),
+        ("chat:http://127.0.0.1:8000/v1#local-7b", "local-7b"),
+    ],
 )
 def test_long_names_are_cut_beside_figures_and_whole_in_a_tooltip(name: str, short: str) -> None:
     for svg in (

@@ -180,7 +180,7 @@ def costs(told: Analysis, colours: Colours) -> str | None:
 
 def _decades(low: float, high: float, least: float | None = None) -> list[Notch]:
     """Notches of a logarithmic axis. least: a value that stands for all below."""
-    wide = high / low > 30
+    wide = high / low > 1500
     values = [at * step for at in DECADES for step in ((1,) if wide else (1, 2, 5))]
     return [
         Notch(log_place(at, low, high), f"≤ {at:g}" if at == least else f"{at:g}") for at in values if low <= at <= high

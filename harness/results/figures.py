@@ -113,7 +113,7 @@ def mixed(blend: float) -> str:
 
 def spans(rows: Sequence[Span]) -> str:
     """Two pass rates a row, joined: how far waiting takes an agent. Whiskers are Wilson's."""
-    left, right, step, top = 96, WIDTH - 22, 30, 6
+    left, right, step, top = 106, WIDTH - 22, 30, 6
     bottom = top + step * len(rows)
 
     def x(share: float) -> float:
@@ -138,11 +138,17 @@ def spans(rows: Sequence[Span]) -> str:
     return _svg(WIDTH, bottom + 22, parts)
 
 
+def shortened(label: str, longest: int = LONGEST) -> str:
+    """A label of at most so many letters: what comes before a model's own name goes first, then its middle."""
+    if len(label) > longest:
+        label = label.partition("#")[2] or label.partition(":")[2] or label
+    tail = longest * 2 // 5
+    return label if len(label) <= longest else f"{label[: longest - tail - 1]}…{label[-tail:]}"
+
+
 def _name(label: str) -> str:
-    """A label that fits beside a figure, whole as a tooltip: its vendor and then its middle are left out."""
-    short = label.partition(":")[2] or label if len(label) > LONGEST else label
-    if len(short) > LONGEST:
-        short = f"{short[: LONGEST - 6]}…{short[-5:]}"
+    """A label that fits beside a figure, whole as a tooltip."""
+    short = shortened(label)
     return escape(label) if short == label else f"{escape(short)}<title>{escape(label)}</title>"
 
 

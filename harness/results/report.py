@@ -21,7 +21,7 @@ from harness.painter.encode import encode_jpeg
 from harness.painter.gl import Painter
 from harness.results import charts, tables
 from harness.results.analysis import TWIN, Analysis, Side
-from harness.results.figures import mixed
+from harness.results.figures import mixed, shortened
 from harness.results.records import Results, Verdict
 from harness.tape import open_again, walk
 
@@ -79,7 +79,9 @@ def write(results: Results, film: str = "") -> Path:
         undefined=StrictUndefined,
         trim_blocks=True,
     )
-    environment.filters.update(share=_share, signed=_signed, seconds=_seconds, chance=_chance, count=_count, usd=_usd)
+    environment.filters.update(
+        share=_share, signed=_signed, seconds=_seconds, chance=_chance, count=_count, usd=_usd, cut=shortened
+    )
     files = tables.write(told, results.folder)
     page = environment.get_template(PAGE).render(
         run=results.run,

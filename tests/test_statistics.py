@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from scipy.stats import binomtest, multinomial
 
@@ -63,3 +64,21 @@ def test_few_pairs_that_agree_prove_little() -> None:
 def test_more_pairs_show_smaller_gaps() -> None:
     gaps = [smallest_gap(pairs) for pairs in (10, 30, 100, 1000)]
     assert gaps == sorted(gaps, reverse=True) and 0.1 < gaps[2] < 0.2
+
+
+@pytest.mark.parametrize("pairs", [40, 100, 400])
+@pytest.mark.parametrize("discordant", [0.15, 0.4])
+def test_the_smallest_gap_is_shown_four_times_in_five(pairs: int, discordant: float) -> None:
+    gap = smallest_gap(pairs, discordant)
+    share = max(discordant, gap)
+    first, second = (share + gap) / 2, (share - gap) / 2
+    drawn = np.random.default_rng(0).multinomial(pairs, [first, second, 1 - share], size=2000)
+    shown = np.mean([mcnemar(a, b) < 0.05 and a > b for a, b, _ in drawn])
+    assert 0.68 < shown < 0.86  # the exact test asks for a little more than Connor's formula
+
+
+def test_a_difference_knows_what_it_could_have_shown() -> None:
+    alike = paired_difference([("a", True, True)] * 40)
+    mixed = paired_difference([("a", n % 2 == 0, n % 3 == 0) for n in range(40)])
+    assert (mixed.only_first, mixed.only_second) == (13, 7)
+    assert 0 < alike.smallest < mixed.smallest == smallest_gap(40, 21 / 42)

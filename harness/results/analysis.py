@@ -96,12 +96,6 @@ def place(outcome: Outcome) -> Place:
     return job.game, job.level, job.mode, job.seed
 
 
-def abilities(outcome: Outcome) -> int:
-    """How many abilities the game asks for, in this timing."""
-    game = games.load(outcome.job.game)
-    return len(game.twin_abilities if outcome.job.timing == TWIN else game.abilities)
-
-
 def rate(outcomes: Iterable[Outcome]) -> Rate:
     """The pass rate of those that were scored."""
     scored = [outcome for outcome in outcomes if outcome.verdict is not None]
@@ -171,12 +165,22 @@ class Analysis:
     @cached_property
     def by_abilities(self) -> dict[tuple[object, ...], Rate]:
         """Pass rates by (agent, column, number of abilities that the game asks for)."""
-        return self.rates(lambda o: o.job.agent, condition, abilities)
+        return self.rates(lambda o: o.job.agent, condition, self.abilities)
 
     @cached_property
     def by_game(self) -> dict[tuple[object, ...], Rate]:
         """Pass rates by (agent, column, game)."""
         return self.rates(lambda o: o.job.agent, condition, lambda o: o.job.game)
+
+    @cached_property
+    def _abilities(self) -> dict[tuple[str, str], int]:
+        loaded = {name: games.load(name) for name in self.games}
+        twins = {(name, TWIN): len(game.twin_abilities) for name, game in loaded.items()}
+        return twins | {(name, "rt"): len(game.abilities) for name, game in loaded.items()}
+
+    def abilities(self, outcome: Outcome) -> int:
+        """How many abilities the game asks for, in this timing."""
+        return self._abilities[outcome.job.game, outcome.job.timing]
 
     @cached_property
     def uneven(self) -> bool:

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple, get_args, get_type_hints
 
-from harness.results.analysis import Analysis, Side, abilities, condition
+from harness.results.analysis import Analysis, Side, condition
 from harness.results.records import Outcome, unwritable
 from harness.results.statistics import Rate
 
@@ -216,7 +216,7 @@ def rate_rows(told: Analysis) -> Iterator[RateRow]:
 def _group_rows(told: Analysis) -> Iterator[GroupRow]:
     groups: dict[str, Callable[[Outcome], object]] = {
         "level": lambda o: o.job.level,
-        "abilities": abilities,
+        "abilities": told.abilities,
         "mode": lambda o: o.job.mode,
         "game": lambda o: o.job.game,
     }
@@ -266,7 +266,7 @@ def _episode_rows(told: Analysis) -> Iterator[EpisodeRow]:
             sum(getattr(call, name) for call in calls)
             for name in ("tokens_in", "tokens_cached", "tokens_out", "tokens_reasoning")
         ]
-        about = abilities(outcome), _round(told.budget(outcome)), len(outcome.taints)
+        about = told.abilities(outcome), _round(told.budget(outcome)), len(outcome.taints)
         cost = None if outcome.cost is None else float(outcome.cost)
         yield EpisodeRow._make([*place, *about, *facts, len(calls), *tokens, cost])
 

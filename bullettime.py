@@ -48,6 +48,7 @@ COMMANDS = {
     "act": Command("harness.wire.shell", "Act in an open session: act 'click 400 300; wait 200'"),
     "close": Command("harness.wire.shell", "End an open session and print its verdict"),
     "mcp": Command("harness.integrations.mcp", "Serve the tools open, look, act and close over MCP"),
+    "openenv": Command("harness.integrations.openenv", "Serve sessions to clients of OpenEnv"),
     "doctor": Command("harness.doctor", "Check this machine, and say how to mend what is missing"),
     "test": Command("harness.testing", "Run the project's own checks (in a clone)"),
     "new-game": Command("harness.skeleton", "Start the files of a new game"),

@@ -49,8 +49,8 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
     home, care = 0, 1.0
     while True:
         world = ahead(look())
-        care = care * PATIENCE if world.home == home else 1.0
-        home = world.home
+        care = care * PATIENCE if len(world.home) == home else 1.0
+        home = len(world.home)
         world.balls = sorted(
             (ball for ball in world.balls if ball.age <= 0),
             key=lambda ball: (ball.age < 0, value(maps[ball.colour], ball.x, ball.z)),
@@ -67,16 +67,17 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
 def probe(look: Look, lever: int, length: int, effects: list[Effect]) -> Generator[Wish | None, None, int]:
     """Push one lever and watch which jacks move. Returns ticks until the next look."""
     before = look()
-    yield Keep((f"{LEVERS[lever]} up",), length)
+    was = before.levers[lever]
+    yield Keep((f"{LEVERS[lever]} {'down' if was > 0 else 'up'}",), length)
     first = now = look()
-    while now.levers[lever] < before.levers[lever] + 0.3:
+    while abs(now.levers[lever] - was) < 0.3:
         yield None
         now = look()
     x = z = 0.0
     idle = copy(now)
-    idle.levers = [0.0 if index == lever else place for index, place in enumerate(now.levers)]
+    idle.levers = [was if index == lever else place for index, place in enumerate(now.levers)]
     for lift, rest, (jx, jz) in zip(now.lifts(), idle.lifts(), JACKS, strict=True):
-        moved = (lift - rest) / now.levers[lever]
+        moved = (lift - rest) / (now.levers[lever] - was)
         x, z = x - moved * jx, z - moved * jz
     effects.append((x, z))
     return first.tick - before.tick

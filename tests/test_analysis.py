@@ -209,3 +209,43 @@ def thinkers(folder: Path, tempos: set[str]) -> Analysis:
             for agent, mark in zip(told["agents"], marks, strict=True):
                 episodes.append((job(agent, timing, tempo, int(seed), int(level), game), mark == "1"))
     return Analysis(write_run(folder, episodes, rules=dict.fromkeys(told["budgets"], "r")))
+
+
+ALL = {"live", "4x", "16x", "64x", "paused", TWIN}
+
+
+def delay(agent: str) -> float:
+    """Seconds of thinking."""
+    return float(agent.removeprefix("oracle@").removesuffix("s"))
+
+
+def test_thinkers_have_the_reaction_times_that_they_were_given(tmp_path: Path) -> None:
+    told = thinkers(tmp_path, ALL)
+    assert len(told.agents) == 5 and not told.without_budget
+    for agent in told.agents:
+        found = told.reactions[agent]
+        assert found.seconds is not None
+        assert found.seconds == pytest.approx(delay(agent), rel=0.5) and found.seconds > delay(agent) / 1.5
+        assert found.low / 1.1 < delay(agent) < found.high * 1.1
+
+
+@pytest.mark.parametrize(
+    ("tempo", "outside"),
+    [("live", "oracle@16s"), ("live", "oracle@8s"), ("4x", "oracle@16s"), ("16x", "oracle@1s"), ("64x", "oracle@2s")],
+)
+def test_thinkers_out_of_reach_of_a_tempo_have_a_bound_that_holds(tmp_path: Path, tempo: str, outside: str) -> None:
+    told = thinkers(tmp_path, {tempo, TWIN})
+    assert told.reactions[outside].seconds is None
+    for agent, found in told.reactions.items():
+        assert found.low / 1.1 < delay(agent) < found.high * 1.1, agent
+
+
+def test_the_slowdown_curve_of_thinkers_rises_within_its_intervals(tmp_path: Path) -> None:
+    told = thinkers(tmp_path, ALL)
+    steps = [each for each in told.comparisons if each.kind == "step"]
+    assert len(steps) == 5 * 4 and all(each.gap.high >= 0 for each in steps)
+    for agent in told.agents:
+        live, slow = told.headline[agent, "live"], told.headline[agent, "64x"]
+        assert live.interval[1] < slow.interval[0]
+        loss = told.loss(agent, "live")
+        assert loss is not None and loss.to_time > 0.5 and loss.unable < 0.1

@@ -14,7 +14,7 @@ import numpy as np
 
 from configs import certificate
 
-SLOPES = np.geomspace(0.5, 8.0, 25)  # steeper than 8, chance would play no part in an episode
+SLOPES = np.geomspace(0.5, 6.0, 25)  # budgets are known to a fifth or so: over them nobody's curve is steeper
 STEPS = 401  # places that are tried
 BEYOND = 20.0  # times the ends of what was measured: how far they reach
 DROP = 1.92  # of the log likelihood: half of chi squared's 95th percentile with one degree of freedom

@@ -10,12 +10,13 @@ from typing import Any
 
 import anthropic
 
-from harness.agents.models.conversation import Answer, ProviderFailed, Shown, Tokens, whole
+from harness.agents.models.conversation import Answer, ProviderFailed, Shown, Tokens
+from harness.agents.models.desktop import canonical
 from harness.agents.models.model import Model
 from harness.agents.models.stopwatch import now_us
 from harness.agents.models.surface import TOOL, TOOL_TOLD, read_call, schema
-from harness.agents.models.vendor import base64_of, failures, gather, holding, mime
-from harness.errors import BadInput, UserError
+from harness.agents.models.vendor import base64_of, failures, gather, mime
+from harness.errors import UserError
 
 TOOLSET = "computer_toolset_20260801"
 BETAS = {"computer_20251124": "computer-use-2025-11-24", "computer_20250124": "computer-use-2025-01-24"}
@@ -24,14 +25,6 @@ POINTER = (
     *("left_click", "right_click", "middle_click", "double_click", "triple_click"),
     *("mouse_move", "left_click_drag", "left_mouse_down", "left_mouse_up", "scroll"),
 )
-CLICKS = {
-    "left_click": ("left", 1),
-    "right_click": ("right", 1),
-    "middle_click": ("middle", 1),
-    "double_click": ("left", 2),
-    "triple_click": ("left", 3),
-}
-WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 
 
 def status(error: Exception) -> tuple[int, str, Any] | None:
@@ -138,54 +131,3 @@ def _parts(shown: Shown) -> list[dict[str, Any]]:
         for each in shown.pictures
     ]
     return [{"type": "text", "text": shown.text}, *pictures]
-
-
-# -------------------------------------------------------------------------------- the computer tool
-
-
-def canonical(name: str, given: dict[str, Any], scale: tuple[float, float]) -> list[dict[str, Any]]:
-    """An action of the computer tool in ours; none for a screenshot. Raises BadInput."""
-    held = _chord(given["text"]) if name not in ("key", "hold_key", "type") and given.get("text") else []
-    place = _place("coordinate", given.get("coordinate"), scale)
-    match name:
-        case "screenshot":
-            return []
-        case "wait":
-            return [{"type": "wait", "ms": 1000 * whole("duration", given.get("duration"))}]
-        case "key":
-            tap = {"type": "key", "keys": _chord(given.get("text"))}
-            return [tap] * int(whole("repeat", given.get("repeat") or 1))
-        case "hold_key":
-            ms = 1000 * whole("duration", given.get("duration"))
-            return [{"type": "key_hold", "keys": _chord(given.get("text")), "ms": ms}]
-        case "type":
-            return [{"type": "type", "text": given.get("text")}]
-        case "mouse_move":
-            return [{"type": "move", **place}]
-        case "left_mouse_down" | "left_mouse_up":
-            return [{"type": name.removeprefix("left_")}]
-        case "left_click_drag":
-            path = [_place("start_coordinate", given.get("start_coordinate"), scale), place]
-            return [{"type": "drag", "path": path, "modifiers": held}]
-        case "scroll" if given.get("scroll_direction") in WAYS:
-            dx, dy = WAYS[given["scroll_direction"]]
-            much = int(whole("scroll_amount", given.get("scroll_amount")))
-            return holding(held, {"type": "scroll", **place, "dx": dx * much, "dy": dy * much})
-        case _ if name in CLICKS:
-            button, count = CLICKS[name]
-            return [{"type": "click", **place, "button": button, "count": count, "modifiers": held}]
-    raise BadInput("action", f"{name!r} is not supported", "use what the game is played with")
-
-
-def _chord(text: object) -> list[str]:
-    if not isinstance(text, str) or not text:
-        raise BadInput("text", "names no key", "for example ctrl+s, Left, space")
-    return text.split("+") if len(text) > 1 else [text]
-
-
-def _place(field: str, pair: object, scale: tuple[float, float]) -> dict[str, float]:
-    if pair is None:
-        return {}
-    if not isinstance(pair, list | tuple) or len(pair) != 2:
-        raise BadInput(field, f"must be [x, y], not {pair!r}", "send two numbers")
-    return {"x": whole(field, pair[0]) * scale[0], "y": whole(field, pair[1]) * scale[1]}

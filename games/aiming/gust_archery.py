@@ -105,20 +105,19 @@ class GustArchery(World):
         "three reaches of the field: up to 32 m, up to 43 m, and beyond; before it jumps, bright waves run through the "
         "barley the way it will blow. A lamp runs ahead of each butt on its rail and leaves an arrow where it turns: "
         "the butt soon does the same. One dial trims height, one drift, one the arrow's weight: heavy ones are slow, "
-        "fall more and drift less. Full mode: drag dials, fine trim with the wheel; hold F to draw and let go, within "
-        "1.5 s or the draw sags. Simple mode: keys click the dials, Space looses."
+        "fall more and drift less. At its end a dial shows a stop."
     )
+    controls = {
+        "full": "Drag a dial sideways to turn it, or turn the wheel over it for a quarter of a click; hold F to draw "
+        "the bow and let go of it to loose, within 1.5 s or the draw sags.",
+        "simple": "Q, W and E turn a dial on by a click, A, S and D turn it back; Space draws and looses at once.",
+    }
     seconds = 75
     crosshair = False
     twin = still()  # TIMING
     keys = {"KeyF": Hold("draw")}
-    verbs = {
-        **{
-            f"Key{code}": f"dial {index // 2 + 1} {'back' if index % 2 else 'on'}"
-            for index, code in enumerate("QAWSED")
-        },
-        "Space": "loose",
-    }
+    verbs = {f"Key{key}": f"dial {n // 2 + 1} {('on', 'back')[n % 2]}" for n, key in enumerate("QAWSED")}
+    verbs["Space"] = "loose"
     abilities = ("temporal", "planning", "exploration", "3d")
     twin_abilities = ("planning", "exploration", "3d")
     levels = (
@@ -179,9 +178,15 @@ class GustArchery(World):
 
     def set(self, dial: int, clicks: float) -> None:
         trim, sign = self.deal[dial]
-        before = self.trims[trim]
-        self.trims[trim] = clamp(before + sign * clicks, -MOST[trim], MOST[trim])
-        self.faces[dial] += sign * (self.trims[trim] - before)
+        turned = self.room(dial, clicks)
+        self.trims[trim] += sign * turned
+        self.faces[dial] += turned
+
+    def room(self, dial: int, clicks: float) -> float:
+        """How far a dial turns that is asked to turn by so many clicks: no farther than its stop."""
+        trim, sign = self.deal[dial]
+        at = sign * self.trims[trim]
+        return clamp(at + clicks, -MOST[trim], MOST[trim]) - at
 
     def mass(self) -> float:
         """The next arrow's, 1 being the usual one's."""
@@ -236,9 +241,7 @@ class GustArchery(World):
                 self.lose("quiver empty")
 
     def simple(self, verb: str) -> object:
-        if verb == "loose":
-            return ("loose",)
-        return ("click", int(verb[5]) - 1, 1 if verb.endswith("on") else -1)
+        return ("loose",) if verb == "loose" else ("click", int(verb[5]) - 1, 1 if verb.endswith("on") else -1)
 
     def progress(self) -> float:
         return self.hits / HITS

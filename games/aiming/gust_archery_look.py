@@ -82,11 +82,11 @@ def draw(world: GustArchery, picture: Picture) -> None:
         draw_butt(world, picture, butt)
     picture.glow(640, 150, 120, 0xFFE9A0, alpha=0.6)
     picture.disc(640, 150, 17, 0xFFF7DC, alpha=0.9, soft=4)
-    for index, wind in enumerate(world.winds):
-        draw_plate(world, picture, index, wind)
     draw_lit(world, picture)
     draw_arrow(world, picture)
     draw_sight(world, picture)
+    for index, wind in enumerate(world.winds):
+        draw_plate(world, picture, index, wind)
     draw_panel(world, picture)
 
 
@@ -139,12 +139,12 @@ def draw_plate(world: GustArchery, picture: Picture, index: int, wind: Wind) -> 
     x, far = PENNANTS[index]
     x, y, _ = picture.project((x, 3.5, -far))
     share = coming(world, wind)
-    picture.box(x, y, 64, 22, INK, radius=6, alpha=0.8)
-    picture.text(x, y, said(wind.now), 15, PAPER, bold=True)
+    picture.box(x, y, 76, 26, INK, radius=7, edge=BRASS, edge_width=1.5)
+    picture.text(x, y, said(wind.now), 17, PAPER, bold=True)
     if share:
-        picture.box(x, y - 26, 86, 24, CREAM, radius=6, edge=INK, edge_width=1.5)
-        picture.text(x - 8, y - 26, said(wind.next), 15, INK, bold=True)
-        picture.arc(x + 30, y - 26, 5, -HALF_PI, TAU * (1 - share), 5, CRIMSON)
+        picture.box(x, y - 30, 98, 28, CREAM, radius=7, edge=INK, edge_width=1.5)
+        picture.text(x - 10, y - 30, said(wind.next), 17, INK, bold=True)
+        picture.arc(x + 35, y - 30, 5, -HALF_PI, TAU * (1 - share), 6, CRIMSON)
 
 
 def draw_lit(world: GustArchery, picture: Picture) -> None:
@@ -160,9 +160,9 @@ def draw_lit(world: GustArchery, picture: Picture) -> None:
         x, y, _ = picture.project((place, 0.62, -butt.range + 0.2))
         long = (5 + 4 * abs(speed)) * (1 if speed > 0 else -1)
         picture.polygon([(x, y + 5), (x, y + 17), (x + long, y + 11)], TEAL, edge=INK, edge_width=1)
-    x, y, _ = picture.project((butt.middle + RAIL + 0.9, 0.62, -butt.range))
-    picture.box(x + 14, y, 52, 20, INK, radius=6, alpha=0.7)
-    picture.text(x + 14, y, f"{butt.range:.0f} m", 14, PAPER, bold=True)
+    x, y, _ = picture.project((butt.middle + RAIL + 0.5, 0.62, -butt.range))
+    picture.box(x + 32, y, 60, 26, INK, radius=7, edge=TEAL, edge_width=1.5)
+    picture.text(x + 32, y, f"{butt.range:.0f} m", 17, PAPER, bold=True)
 
 
 def draw_arrow(world: GustArchery, picture: Picture) -> None:
@@ -192,12 +192,12 @@ def draw_sight(world: GustArchery, picture: Picture) -> None:
     x, y, _ = picture.project((100 * drift, EYE + 100 * height, -100))
     colour = CRIMSON if world.drawn > 90 else INK
     for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-        for width, ink, alpha in ((4.5, CREAM, 0.5), (2.0, colour, 1.0)):
-            picture.line(x + 7 * dx, y + 7 * dy, x + 58 * dx, y + 58 * dy, width, ink, alpha=alpha)
-        for far in (27, 54):
-            a, b = x + far * dx, y + far * dy
-            picture.line(a - 4 * dy, b - 4 * dx, a + 4 * dy, b + 4 * dx, 2, colour)
-    picture.disc(x, y, 3, colour, edge=CREAM, edge_width=1)
+        for more, width, ink in ((1.5, 5.0, CREAM), (0.0, 2.0, colour)):
+            picture.line(x + (7 - more) * dx, y + (7 - more) * dy, x + 58 * dx, y + 58 * dy, width, ink)
+            for far in (27, 54):
+                a, b, half = x + far * dx, y + far * dy, 5 + more
+                picture.line(a - half * dy, b - half * dx, a + half * dy, b + half * dx, width, ink)
+    picture.disc(x, y, 3.5, colour, edge=CREAM, edge_width=1.5)
     pull = 12.0 if world.hand.holds("draw") else 0.0
     picture.path([(310, 488), (345, 468), (400, 460), (455, 468), (490, 488)], 8, WOOD)
     picture.path([(310, 488), (400, 486 + pull), (490, 488)], 1.5, CREAM)
@@ -214,9 +214,10 @@ def draw_panel(world: GustArchery, picture: Picture) -> None:
     picture.box(400, 547, 800, 108, INK, alpha=0.86)
     picture.box(400, 493, 800, 2, GLEAM, alpha=0.6)
     for index, x in enumerate(DIALS):
-        turned, grip, wheel = world.faces[index], f"dial {index}", ("trim", index)
-        if world.hand.holds(grip):
-            turned += (world.hand.x - world.hand.held[grip][0]) / PITCH
+        grip, wheel = f"dial {index}", ("trim", index)
+        asked = (world.hand.x - world.hand.held[grip][0]) / PITCH if world.hand.holds(grip) else 0.0
+        moved = world.room(index, asked)
+        turned = world.faces[index] + moved
         picture.box(
             x, DIAL_Y, 132, 46, WOOD, bottom=0x2A1A10, radius=10, edge=BRASS, edge_width=2, does=Hold(grip), wheel=wheel
         )
@@ -225,8 +226,11 @@ def draw_panel(world: GustArchery, picture: Picture) -> None:
             picture.line(x + place, DIAL_Y - 15, x + place, DIAL_Y + 15, 4, 0xE0B468, alpha=1 - abs(place) / 80)
         picture.text(x, 511, f"{turned + 0.0:+.2f}", 15, PAPER, bold=True)
         picture.text(x, 584, f"{index + 1}", 15, GLEAM, bold=True)
-        picture.text(x - 48, 584, f"◀ {CODES[index][1]}", 14, PAPER)
-        picture.text(x + 48, 584, f"{CODES[index][0]} ▶", 14, PAPER)
+        for side, code in ((-1, f"◀ {CODES[index][1]}"), (1, f"{CODES[index][0]} ▶")):
+            stuck = abs(world.room(index, moved + side) - moved) < 0.001
+            picture.text(x + 46 * side, 584, "end" if stuck else code, 14, GLEAM if stuck else PAPER, bold=stuck)
+            if stuck:
+                picture.box(x + 56 * side, DIAL_Y, 16, 40, CRIMSON, radius=4, edge=PAPER, edge_width=2)
     needed, spare = HITS - world.hits, world.level.spare - world.misses
     for n in range(needed + max(0, spare)):
         x = 18 + 9.5 * n

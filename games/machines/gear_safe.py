@@ -60,11 +60,15 @@ class GearSafe(World):
     rulebook = (
         "A slip moves one gear by whole teeth and leaves the others. A release tests the marks when it lands: each "
         "must be within the arc at its pointer. A drawn bolt shakes the gears apart. A miss breaks a pin, shoots a "
-        "bolt back and knocks one gear by two teeth; without a pin left the safe jams. Full mode: drag a rim round by "
-        "the teeth it should slip; press the clutch knob and let go. Simple mode: Left and Right choose a gear, Up "
-        "slips it a tooth clockwise, Down a tooth back. The belt tautens just before the motor changes its turning. "
-        "The clutch is deaf until its knob is home again."
+        "bolt back and knocks one gear by two teeth; without a pin left the safe jams. The belt tautens just before "
+        "the motor changes its turning. After a release the clutch is deaf until its knob, dark meanwhile, is home."
     )
+    controls = {
+        "full": "Drag a gear's rim round its axle by the teeth that it should slip: a ring shows where its mark will "
+        "be, and less than half a tooth slips nothing. Press the clutch knob and let go to release.",
+        "simple": "Left and Right choose a gear, which wears a bright ring; Up slips it by a tooth clockwise, Down by "
+        "a tooth back. Space releases the clutch.",
+    }
     seconds = 75
     twin = until("clicked")  # TIMING
     verbs = {
@@ -86,7 +90,7 @@ class GearSafe(World):
     )
 
     gears: list[Gear]
-    shakes: list[list[int]]  # for each bolt drawn, teeth clockwise that each gear is shaken by
+    shakes: list[list[int]]  # for each bolt drawn but the last, teeth clockwise that each gear is shaken by
     knocks: list[list[int]]  # for each miss, [gear, teeth clockwise]
     turned: float = 0.0  # teeth, of the driving gear
     rate: float = 0.0  # teeth a tick
@@ -103,7 +107,7 @@ class GearSafe(World):
         dice.shuffle(kinds)
         slopes = [dice.between(0.56, 0.72) for _ in range(3)]
         leans = [dice.between(-0.45, 0.45) for _ in range(4)]
-        start, *shakes = [shake(level, dice) for _ in range(BOLTS + 1)]
+        start, *shakes = [shake(level, dice) for _ in range(BOLTS)]
         meeting = dice.whole(1, 3) * dice.sign()
         knocks = [(dice.unit(), 2 * dice.sign()) for _ in range(5)]
 
@@ -145,6 +149,9 @@ class GearSafe(World):
                     self.misses, self.drawn = self.misses + 1, max(0, self.drawn - 1)
                     if self.misses == self.level.tries:
                         self.lose("tries spent")
+                elif self.drawn == BOLTS - 1:
+                    self.drawn = BOLTS
+                    self.win()
                 else:
                     for index, teeth in enumerate(self.shakes[self.drawn]):
                         self.slip(index, teeth)
@@ -193,8 +200,6 @@ class GearSafe(World):
             gear.owed -= clamp(gear.owed, -SLIP, SLIP)
         if self.latch:
             self.latch -= 1
-            if self.latch == LATCH - SLIDE and self.drawn == BOLTS:
-                self.win()
         return self.latch > 0 or any(gear.owed for gear in self.gears)
 
     def simple(self, verb: str) -> object:

@@ -73,22 +73,24 @@ def draw_gear(world: GearSafe, picture: Picture, index: int, gear: Gear) -> None
     shades, edge, web = BRASS[index % 2]
     root, tip, angle = module * (gear.teeth - 1.9), module * (gear.teeth + 1.5), gear.angle(world.turned)
     middle, long, wide, hole = (root + tip) / 2 - 4, tip - root + 8, 2.75 * module, root * 0.6
-    (c, s), (dc, ds), turn = direction(angle), direction(TAU / gear.teeth), angle
+    (c, s), (dc, ds), turn, grip = direction(angle), direction(TAU / gear.teeth), angle, Hold(f"gear {index}")
     for step in range(gear.teeth):
         face = shades[int(4.5 + 1.6 * c + 2.8 * s)] if step else CREAM
-        picture.box(x + middle * c, y + middle * s, long, wide, face, radius=4, turn=turn, edge=web, edge_width=1.5)
+        at = (x + middle * c, y + middle * s)
+        picture.box(*at, long, wide, face, radius=4, turn=turn, edge=web, edge_width=1.5, does=grip)
         c, s, turn = c * dc - s * ds, s * dc + c * ds, turn + TAU / gear.teeth
     picture.disc(x, y, hole + 6, INK, alpha=0.75)
     for spoke in range(5):
         c, s = direction(angle + spoke * TAU / 5)
         picture.line(x, y, x + hole * c, y + hole * s, 1.3 * module, edge)
-    picture.ring(x, y, (root + hole) / 2, root - hole + 4, shades[0])
+    picture.ring(x, y, (root + hole) / 2, root - hole + 4, shades[0], does=grip)
     picture.ring(x, y, root - 2, 2, edge)
     picture.ring(x, y, hole + 2, 3, web)
     picture.disc(x, y, 1.9 * module, shades[0], edge=edge, edge_width=3)
     picture.disc(x, y, 0.8 * module, web)
     picture.glow(x - root * 0.4, y - root * 0.5, root, 0xFFE2A0, alpha=0.16)
-    if hypot(x - world.hand.x, y - world.hand.y) < root:
+    held = [name for name in world.hand.held if name.startswith("gear")]
+    if grip.grip in held or (not held and hypot(x - world.hand.x, y - world.hand.y) < root):
         picture.ring(x, y, hole + 9, 3, CREAM, alpha=0.9)
 
 
@@ -118,7 +120,7 @@ def draw_mark(world: GearSafe, picture: Picture, index: int, gear: Gear) -> None
 def draw_bolts(world: GearSafe, picture: Picture) -> None:
     picture.box(790, 324, 20, 552, INK, bottom=0x020806)
     for index in range(BOLTS):
-        sliding = index == world.drawn - 1 and world.latch and not world.missed
+        sliding = index == world.drawn - 1 and world.latch and not world.missed and not world.verdict
         out = 0.0 if index >= world.drawn else min(1.0, (LATCH - world.latch) / SLIDE) if sliding else 1.0
         x, y = 746 - 34 * out, 104 + 56 * index
         picture.shadow(x, y + 5, 96, 34, radius=12, blur=10, alpha=0.5)
@@ -129,17 +131,24 @@ def draw_bolts(world: GearSafe, picture: Picture) -> None:
 
 
 def draw_clutch(world: GearSafe, picture: Picture) -> None:
-    """The knob, which comes back up after a release, and a pin for each miss that the safe bears."""
-    x, top = CLUTCH
-    y = top + PULL * (1.0 if world.hand.holds("clutch") else world.latch / LATCH)
-    face = RED if world.missed and world.latch else 0xD0A14C
+    """The knob, dark and ringed by what is left until it is home after a release; a pin for each miss still borne."""
+    (x, top), left = CLUTCH, world.latch / LATCH
+    y = top + PULL * (1.0 if world.hand.holds("clutch") else left)
+    face, cap, told = (0xD0A14C, 0xF3D690, "CLUTCH") if not left else (0x2A3A32, 0x14201A, "WAIT")
     picture.box(x, top + 57, 84, 214, 0x1B4B3A, radius=18, bottom=0x0C2A20, edge=GREEN, edge_width=2)
     picture.box(x, top + 55, 16, 150, INK, radius=8)
+    picture.ring(x, top, 39, 2, CREAM, alpha=0.5)
     picture.shadow(x, y + 8, 76, 76, radius=38, blur=14, alpha=0.6)
     picture.disc(x, y, 37, face, edge=0x4E3612, edge_width=3, does=Hold("clutch"))
-    picture.disc(x, y, 25, 0xE1BE7B, edge=0x8A6426, edge_width=2)
-    picture.glow(x - 10, y - 12, 24, 0xFFFFFF, alpha=0.5)
-    picture.text(x, top + 140, "CLUTCH", 13, CREAM, bold=True, alpha=0.85)
+    picture.disc(x, y, 25, cap, edge=0x8A6426, edge_width=2)
+    if left:
+        picture.arc(x, y, 31, -TAU / 4, TAU * left, 7, RED if world.missed else CREAM)
+    if left and world.missed:
+        for side in (-8, 8):
+            picture.line(x - 8, y - side, x + 8, y + side, 5, RED)
+    elif not left:
+        picture.glow(x - 10, y - 12, 24, 0xFFFFFF, alpha=0.5)
+    picture.text(x, top + 140, told, 13, CREAM, bold=True, alpha=0.85)
     for index in range(world.level.tries):
         pin = x + (index - (world.level.tries - 1) / 2) * 18
         if index < world.misses:

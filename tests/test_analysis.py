@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import configs
-from harness.results import report, tables
+from harness.results import charts, report, tables
 from harness.results.analysis import TWIN, Analysis, Side
 from harness.results.records import Call
 from harness.suite import Job
@@ -149,6 +149,19 @@ def test_losses_and_what_each_tempo_gives_back(tmp_path: Path) -> None:
     model = rows[MODEL, "live"]
     assert model["recovered"] == "" and [float(model[name]) for name in ("won", "to_time", "unable")] == [0.2, 0.3, 0.5]
     assert float(model["unable_low"]) < 0.5 < float(model["unable_high"])
+
+
+def test_a_bar_shows_inability_whatever_slower_worlds_gave(tmp_path: Path) -> None:
+    episodes: list[tuple[Job, bool | None]] = []
+    for seed in range(10):
+        for timing, tempo, wins in (("rt", "live", 2), ("rt", "16x", 9), ("twin", "live", 6)):
+            episodes.append((job("oracle@2s", timing, tempo, seed), seed < wins))
+    told = Analysis(write_run(tmp_path, episodes))
+    svg = charts.bars(told, {"oracle@2s": told.loss("oracle@2s", "live")})
+    assert svg is not None
+    widths = dict(re.findall(r'<rect class="(\w+)" .*?width="([\d.]+)"', svg))
+    shares = {kind: float(width) / 440 for kind, width in widths.items()}
+    assert shares == pytest.approx({"won": 0.2, "back": 0.4, "unable": 0.4}, abs=0.01)
 
 
 def read(path: Path) -> list[dict[str, str]]:

@@ -205,18 +205,17 @@ def bars(told: Analysis, losses: Mapping[str, Loss | None]) -> str | None:
 
 
 def _pieces(told: Analysis, agent: str, loss: Loss) -> list[Bar]:
-    slower = told.tempos[1:]
+    slower, most = told.tempos[1:], max(loss.won, loss.able.share)
     pieces = [Bar("won", loss.won, f"{agent} won {loss.won:.0%} {told.focus}")]
     so_far = loss.won
     for number, tempo in enumerate(slower, 1):
         gap = told.gaps.get(("slowdown", Side(agent, tempo), Side(agent, told.focus)))
-        more = max(0.0, min(loss.won + gap.mean, 1.0) - so_far) if gap else 0.0
+        more = max(0.0, min(loss.won + gap.mean, most) - so_far) if gap else 0.0
         pieces.append(Bar("back", more, f"{agent} recovered {more:.0%} more at {tempo}", number / (len(slower) + 1)))
         so_far += more
-    late = max(loss.able.share - so_far, 0.0)
+    late = most - so_far
     pieces.append(Bar("time", late, f"{agent} won {late:.0%} in the twin alone"))
-    unable = 1 - so_far - late
-    return [*pieces, Bar("unable", unable, f"{agent} failed {unable:.0%} even in the twin")]
+    return [*pieces, Bar("unable", 1 - most, f"{agent} failed {1 - most:.0%} even in the twin")]
 
 
 def palette(names: Sequence[str]) -> list[tuple[str, str]]:

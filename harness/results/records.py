@@ -23,6 +23,7 @@ from msgspec import Struct
 
 import games
 from harness.actions import from_plain
+from harness.agents.models.conversation import Policy
 from harness.episode import Entry
 from harness.errors import UserError
 from harness.suite import Job, Suite
@@ -43,6 +44,7 @@ class Run(Event, kw_only=True, tag="run"):
     version: str
     machine: dict[str, Any]
     rules: dict[str, str]  # game -> digest of its rules
+    conversations: dict[str, Policy] = {}  # how models were spoken to
     resumed: bool = False
     at: str  # UTC
 
@@ -273,7 +275,7 @@ class Results:
         for event in read_events(folder):
             match event:
                 case Run():
-                    run = run or event
+                    run = event  # the newest: a folder's plan may grow
                 case Ended():
                     ended.append(event)
                 case Started():

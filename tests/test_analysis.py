@@ -7,13 +7,14 @@ import json
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import configs
 from harness.results import charts, report, tables
 from harness.results.analysis import TWIN, Analysis, Side
 from harness.results.records import Call
-from harness.suite import Job
+from harness.suite import Conditions, Job
 from tests.runs import job, write_run
 
 ODD = Path(__file__).parent / "odd"
@@ -58,6 +59,20 @@ def test_comparisons_are_paired_over_what_both_have_played(tmp_path: Path) -> No
     assert told.gaps["twin", Side(MODEL, TWIN), Side(MODEL, "live")].mean == pytest.approx(0.3)
     assert told.gaps["agents", Side("oracle@2s", TWIN), Side(MODEL, TWIN)].mean == pytest.approx(0.5)
     assert len(told.comparisons) == 2 * 2 + 2 * 2 + 2 * 3 + 4
+
+
+def test_conditions_of_one_agent_stand_apart(tmp_path: Path) -> None:
+    bare = Conditions(rulebook=False)
+    episodes: list[tuple[Job, bool | None]] = []
+    for seed in range(6):
+        own = job(MODEL, "rt", "live", seed)
+        episodes += [(own, seed < 5), (msgspec.structs.replace(own, conditions=bare), seed < 2)]
+        episodes.append((job("idle", "rt", "live", seed), False))
+    told = Analysis(write_run(tmp_path, episodes))
+    assert told.agents == [MODEL, f"{MODEL} no-rulebook", "idle"]
+    gap = told.gaps["agents", Side(MODEL, "live"), Side(f"{MODEL} no-rulebook", "live")]
+    assert (gap.mean, gap.pairs) == (0.5, 6)
+    assert f"{MODEL} no-rulebook" in report.write(told.results).read_text()
 
 
 def test_only_common_seeds_make_pairs(tmp_path: Path) -> None:

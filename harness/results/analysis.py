@@ -15,6 +15,7 @@ from harness import agents
 from harness.results.reaction import Budgeted, Reaction, react, read_budgets
 from harness.results.records import Outcome, Results
 from harness.results.statistics import Difference, Rate, paired_difference, quantiles, smallest_gap
+from harness.suite import Job
 
 TWIN = "twin"
 FIT = 0.9  # a pass rate from which on we call an agent able, or quick enough
@@ -122,8 +123,22 @@ class Analysis:
         return [self.results.outcomes[key] for key in sorted(self.results.outcomes)]
 
     @cached_property
+    def _common(self) -> dict[str, frozenset[str]]:
+        """The conditions that all of an agent's episodes share, word by word."""
+        found: dict[str, frozenset[str]] = {}
+        for outcome in self.outcomes:
+            words = _words(outcome.job)
+            found[outcome.job.agent] = found.get(outcome.job.agent, words) & words
+        return found
+
+    def agent(self, outcome: Outcome) -> str:
+        """Its agent; with what tells conditions apart, where that agent was played under several."""
+        name = outcome.job.agent
+        return " ".join([name, *sorted(_words(outcome.job) - self._common[name])])
+
+    @cached_property
     def agents(self) -> list[str]:
-        return sorted({outcome.job.agent for outcome in self.outcomes}, key=agent_order)
+        return sorted({self.agent(outcome) for outcome in self.outcomes}, key=agent_order)
 
     @cached_property
     def tempos(self) -> list[str]:
@@ -155,22 +170,22 @@ class Analysis:
     @cached_property
     def headline(self) -> dict[tuple[object, ...], Rate]:
         """Pass rates by (agent, column)."""
-        return self.rates(lambda o: o.job.agent, condition)
+        return self.rates(self.agent, condition)
 
     @cached_property
     def by_level(self) -> dict[tuple[object, ...], Rate]:
         """Pass rates by (agent, column, level)."""
-        return self.rates(lambda o: o.job.agent, condition, lambda o: o.job.level)
+        return self.rates(self.agent, condition, lambda o: o.job.level)
 
     @cached_property
     def by_abilities(self) -> dict[tuple[object, ...], Rate]:
         """Pass rates by (agent, column, number of abilities that the game asks for)."""
-        return self.rates(lambda o: o.job.agent, condition, self.abilities)
+        return self.rates(self.agent, condition, self.abilities)
 
     @cached_property
     def by_game(self) -> dict[tuple[object, ...], Rate]:
         """Pass rates by (agent, column, game)."""
-        return self.rates(lambda o: o.job.agent, condition, lambda o: o.job.game)
+        return self.rates(self.agent, condition, lambda o: o.job.game)
 
     @cached_property
     def _abilities(self) -> dict[tuple[str, str], int]:
@@ -186,7 +201,7 @@ class Analysis:
     def uneven(self) -> bool:
         """Whether agents were played on different configurations or seeds."""
         played = {
-            frozenset((o.job.config, o.job.tempo, o.job.seed) for o in self.outcomes if o.job.agent == agent)
+            frozenset((o.job.config, o.job.tempo, o.job.seed) for o in self.outcomes if self.agent(o) == agent)
             for agent in self.agents
         }
         return len(played) > 1
@@ -202,7 +217,7 @@ class Analysis:
         found: dict[Side, dict[Place, bool]] = defaultdict(dict)
         for outcome in self.outcomes:
             if outcome.verdict is not None:
-                found[Side(outcome.job.agent, condition(outcome))][place(outcome)] = outcome.won
+                found[Side(self.agent(outcome), condition(outcome))][place(outcome)] = outcome.won
         return found
 
     def _pairs(self, first: Side, second: Side) -> list[tuple[str, bool, bool]]:
@@ -260,7 +275,7 @@ class Analysis:
         """By agent, the real-time episodes that tell of its speed: not those whose twin it lost."""
         found: dict[str, list[Budgeted]] = {agent: [] for agent in self.agents}
         for outcome in self.outcomes:
-            agent, budget = outcome.job.agent, self.budget(outcome)
+            agent, budget = self.agent(outcome), self.budget(outcome)
             able = self._scored.get(Side(agent, TWIN), {}).get(place(outcome), True)
             if outcome.verdict is not None and budget is not None and able:
                 found[agent].append(Budgeted(outcome.job.game, budget, outcome.won))
@@ -277,7 +292,7 @@ class Analysis:
         groups: dict[tuple[str, str], list[Outcome]] = defaultdict(list)
         for outcome in self.outcomes:
             if outcome.verdict is not None:
-                groups[outcome.job.agent, condition(outcome)].append(outcome)
+                groups[self.agent(outcome), condition(outcome)].append(outcome)
         return {
             group: Delay(
                 _both([act.thinking_us / 1e6 for outcome in members for act in outcome.acts]),
@@ -303,7 +318,7 @@ class Analysis:
         """By (agent, column), where calls were recorded; what tainted attempts cost is part of it."""
         groups: dict[tuple[str, str], list[Outcome]] = defaultdict(list)
         for outcome in self.outcomes:
-            groups[outcome.job.agent, condition(outcome)].append(outcome)
+            groups[self.agent(outcome), condition(outcome)].append(outcome)
         return {group: _cost(members) for group, members in groups.items() if any(o.calls for o in members)}
 
     @cached_property
@@ -311,7 +326,7 @@ class Analysis:
         """Of the agents that have tainted episodes."""
         rows = []
         for agent in self.agents:
-            members = [outcome for outcome in self.outcomes if outcome.job.agent == agent and outcome.finished]
+            members = [outcome for outcome in self.outcomes if self.agent(outcome) == agent and outcome.finished]
             tainted = sum(outcome.tainted for outcome in members)
             if tainted:
                 scored = rate(members)
@@ -344,6 +359,10 @@ def in_words(live: float, able: float) -> str:
     if able - live > 0.1:
         return "partly able, and too slow for the rest"
     return "partly able; time costs it little"
+
+
+def _words(job: Job) -> frozenset[str]:
+    return frozenset([*job.conditions.name.split(), job.drive])
 
 
 def _cost(outcomes: list[Outcome]) -> Cost:

@@ -156,7 +156,7 @@ def _scored(told: Analysis) -> list[str]:
 def _telling(verdict: Verdict) -> tuple[object, ...]:
     """Which episode shows best what the game is about: one that was won in real time, at a middle level."""
     job = verdict.job
-    return job.timing == "rt", verdict.verdict == "won", -abs(job.level - 3), -verdict.acts, job
+    return job.timing == "rt", verdict.verdict == "won", -abs(job.level - 3), -verdict.acts, job.key
 
 
 def _picture(painter: Painter, verdict: Verdict) -> str | None:

@@ -221,7 +221,7 @@ def _group_rows(told: Analysis) -> Iterator[GroupRow]:
         "game": lambda o: o.job.game,
     }
     for group, key in groups.items():
-        found = told.rates(lambda o: o.job.agent, condition, key)
+        found = told.rates(told.agent, condition, key)
         for (agent, column, value), rate in sorted(found.items(), key=str):
             yield GroupRow(str(agent), str(column), group, str(value), *_rate(rate))
 
@@ -259,7 +259,7 @@ def reaction_rows(told: Analysis) -> Iterator[ReactionRow]:
 def _episode_rows(told: Analysis) -> Iterator[EpisodeRow]:
     for outcome in told.outcomes:
         job, verdict, calls = outcome.job, outcome.verdict, outcome.calls
-        place = job.agent, job.game, job.timing, job.level, job.mode, condition(outcome), job.drive, job.seed
+        place = told.agent(outcome), job.game, job.timing, job.level, job.mode, condition(outcome), job.drive, job.seed
         names = ("verdict", "reason", "progress", "game_us", "ticks", "acts", "thinking_us", "infrastructure_us")
         facts = [getattr(verdict, name, None) for name in (*names, "thinking", "surface")]
         tokens = [
@@ -273,7 +273,7 @@ def _episode_rows(told: Analysis) -> Iterator[EpisodeRow]:
 
 def _call_rows(told: Analysis) -> Iterator[CallRow]:
     for outcome in told.outcomes:
-        place = outcome.job.agent, outcome.job.config, condition(outcome), outcome.job.seed
+        place = told.agent(outcome), outcome.job.config, condition(outcome), outcome.job.seed
         for call in outcome.calls:
             yield CallRow._make([*place, *(getattr(call, name) for name in CallRow._fields[len(place) :])])
 

@@ -48,7 +48,7 @@ def python_with(extra: str) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("extra", ["gymnasium", "mcp"])
+@pytest.mark.parametrize("extra", ["gymnasium", "inspect", "mcp"])
 def test_beside_the_framework(extra: str) -> None:
     tests = ROOT / f"tests/integrations/with_{extra}.py"
     command: list[str | Path] = [python_with(extra), "-m", "pytest", "-q", "-p", "no:cacheprovider", tests]

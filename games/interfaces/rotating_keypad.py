@@ -55,9 +55,14 @@ class RotatingKeypad(World):
     rulebook = (
         "A right press lights the next glyph of the code, and a bolt slides before the keys work again. A wrong "
         "press is a strike and erases the last glyph. A press between the keys jolts the rings. Every press burns a "
-        "second of the fuse. A ring's rim turns orange just before the ring turns otherwise "
-        "than it did. The lamps at the upper right count the strikes."
+        "second of the fuse. A ring's rim turns orange just before the ring turns otherwise than it did. "
+        "The lamps at the upper right count the strikes."
     )
+    controls = {
+        "full": "Click a key to press it; what is under the pointer when the button goes down counts.",
+        "simple": "The arrows step a crosshair by 28 pixels, Space presses what is under it then; the crosshair stays "
+        "where it is while the keys turn.",
+    }
     seconds = 60
     twin = still()  # TIMING
     verbs = {

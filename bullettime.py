@@ -36,6 +36,8 @@ COMMANDS = {
     "games": Command("harness.gallery", "List the games, or make contact sheets of them"),
     "play": Command("harness.play", "Play a game yourself"),
     "run": Command("harness.runner", "Run agents over configurations and seeds"),
+    "sweep": Command("harness.sweep", "Sweep a grid of conditions, for days if need be"),
+    "merge": Command("harness.sweep", "Put runs together, as those of several machines"),
     "record": Command("harness.record", "Film an episode"),
     "replay": Command("harness.replay", "Show a recorded episode again"),
     "verify": Command("harness.replay", "Re-simulate recorded episodes and confirm their verdicts"),

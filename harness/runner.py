@@ -10,7 +10,7 @@ import os
 import platform
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -19,13 +19,16 @@ import psutil
 import typer
 from rich.console import Console
 
+from harness import agents as agents_of
+from harness import options as opt
+from harness.agents.models.conversation import Policy, load_policy
 from harness.crew import AT_ONCE, Crew, LimitReached, Limits, Todo
 from harness.errors import UserError
-from harness.progress import progress
+from harness.progress import Progress, progress
 from harness.record import film
 from harness.results import report
 from harness.results.records import FOLDER, Ended, Outcome, Results, Run, Shard, now, rules_digest
-from harness.suite import Job, Suite, load_suite, parse_numbers
+from harness.suite import Job, Suite, load_suite
 
 RUNS = Path("runs")
 FILM_S = 12.0  # of a film, at most
@@ -34,24 +37,25 @@ LOCK = ".lock"  # held by the run that is at work in a folder
 
 
 class How(NamedTuple):
-    """How a run is played: processes, episodes of each provider at once, limits, a folder for transcripts."""
+    """How a run is played: processes, episodes of each provider at once, limits, and whether to keep transcripts."""
 
     seats: int
     at_once: int
     limits: Limits
-    transcripts: Path | None
+    transcripts: bool
 
-    def crew(self, folder: Path, suite: Suite, shard: Shard, done: Callable[[Job], None]) -> Crew:
+    def crew(self, folder: Path, suite: Suite, shard: Shard, advance: Progress) -> Crew:
         """Those who play it."""
         return Crew(
             folder,
             suite,
             shard,
             self.seats,
-            done,
+            advance,
             at_once=self.at_once,
             limits=self.limits,
-            transcripts=self.transcripts,
+            spent=advance.spend,
+            transcripts=folder / TRANSCRIPTS if self.transcripts else None,
         )
 
 
@@ -59,56 +63,57 @@ class Interrupted(Exception):
     """Ctrl-C, or a polite request to end."""
 
 
-def _folder(text: str) -> Path:
-    """A folder by its name, which the empty one is not: Path takes that for the one we are in."""
-    if not text:
-        raise UserError("--out: names no folder", "name one, or leave it out")
-    return Path(text)
-
-
 def run(
-    agents: Annotated[str, typer.Option(help="oracle, oracle@2s, openai:MODEL, command:./agent…; with commas")] = "",
+    agents: opt.Agents = "",
     suite: Annotated[str, typer.Option(help="A suite by name, or a .toml file")] = "default",
-    games: Annotated[str, typer.Option(help="Names or families, * allowed")] = "",
-    levels: Annotated[str, typer.Option(help="For example 1-3,5")] = "",
-    modes: Annotated[str, typer.Option(help="simple, full")] = "",
-    timings: Annotated[str, typer.Option(help="rt, twin")] = "",
-    tempos: Annotated[str, typer.Option(help="live, paused, or slowdowns such as 16x")] = "",
-    seeds: Annotated[str, typer.Option(help="For example 1-10")] = "",
-    drive: Annotated[str, typer.Option(help="metered: only thinking is charged; wall: all in real time")] = "",
-    jobs: Annotated[int, typer.Option(min=0, help="Processes that play; 0: one a core")] = 0,
-    at_once: Annotated[int, typer.Option(min=1, help="Episodes at a time of each provider's models")] = AT_ONCE,
-    max_cost: Annotated[float | None, typer.Option(min=0, help="USD for models; then the run stops")] = None,
-    max_calls: Annotated[int | None, typer.Option(min=1, help="Calls of models; then the run stops")] = None,
-    max_hours: Annotated[float | None, typer.Option(min=0, help="Of wall time; then the run stops")] = None,
-    transcripts: Annotated[bool, typer.Option(help="Keep what models were shown and said")] = True,
+    games: opt.Games = "",
+    levels: opt.Levels = "",
+    modes: opt.Modes = "",
+    timings: opt.Timings = "",
+    tempos: opt.Tempos = "",
+    seeds: opt.Seeds = "",
+    drive: opt.DriveOption = "",
+    efforts: opt.Efforts = "",
+    frames: opt.Frames = "",
+    rulebook: opt.Rulebook = "",
+    code: opt.Code = "",
+    jobs: opt.Jobs = 0,
+    at_once: opt.AtOnce = AT_ONCE,
+    max_cost: opt.MaxCost = None,
+    max_calls: opt.MaxCalls = None,
+    max_hours: opt.MaxHours = None,
+    transcripts: opt.Transcripts = True,
     out: Annotated[
         Path | None,
-        typer.Option(help="The folder of the run; a new one under runs/ by default", parser=_folder, metavar="PATH"),
+        typer.Option(
+            help="The folder of the run; a new one under runs/ by default", parser=opt.folder_named, metavar="PATH"
+        ),
     ] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the run in this folder")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object at the end")] = False,
+    json: opt.Json = False,
 ) -> None:
     """Run agents over games, tempos and seeds; leaves records, a report and a film in a folder.
 
     Without options: the default suite, about two minutes. Options replace that field of the suite.
     """
-    fields: dict[str, Any] = {
-        "agents": _words(agents),
-        "games": _words(games),
-        "levels": parse_numbers(levels, "levels") or None,
-        "modes": _words(modes),
-        "timings": _words(timings),
-        "tempos": _words(tempos),
-        "seeds": parse_numbers(seeds, "seeds") or None,
-        "drive": drive or None,
-    }
+    fields = opt.chosen(
+        agents=agents,
+        games=games,
+        levels=levels,
+        modes=modes,
+        timings=timings,
+        tempos=tempos,
+        seeds=seeds,
+        drive=drive,
+        efforts=efforts,
+        frames=frames,
+        rulebook=rulebook,
+        code=code,
+    )
     if resume is not None and (out is not None or suite != "default" or any(fields.values())):
         raise UserError(
             "--resume goes on with a run as it was begun", "leave the other options out, or begin a new run"
         )
-    outcomes: dict[str, Outcome] = {}
-    seats = jobs or len(os.sched_getaffinity(0))
     screen = Console(stderr=True)
     if resume is not None:
         folder, plan = resume, Results.load(resume).run.suite
@@ -116,33 +121,36 @@ def run(
         plan = load_suite(suite).narrowed(**fields)
         plan.jobs()  # refuses what names no episode before there is a folder
         folder = out or _new_folder(plan.name)
-    with _alone_in(folder):
-        if resume is not None:
-            _, plan, outcomes = _take_up(folder)
-        elif (folder / FOLDER).exists():
+    how = How(seats(jobs), at_once, opt.limits(max_cost, max_calls, max_hours), transcripts)
+    with alone_in(folder):
+        if resume is None and (folder / FOLDER).exists():
             raise UserError(f"{folder} holds a run already", f"go on with it: bullettime run --resume {folder}")
-        how = How(
-            seats,
-            at_once,
-            Limits(max_cost, max_calls, None if max_hours is None else max_hours * 3600),
-            folder / TRANSCRIPTS if transcripts else None,
-        )
-        finished = play(folder, plan, outcomes, how, screen, resumed=resume is not None)
-        results, page, finished = _report(folder, screen, finished)
+        finished = play_and_report(folder, plan, how, screen, json=json)
+    if not finished:
+        screen.print(f"stopped; go on with: bullettime run --resume {folder}", highlight=False, soft_wrap=True)
+        raise typer.Exit(130)
+
+
+def seats(jobs: int) -> int:
+    """How many processes play."""
+    return jobs or len(os.sched_getaffinity(0))
+
+
+def play_and_report(folder: Path, plan: Suite, how: How, screen: Console, *, json: bool) -> bool:
+    """Play what is not finished of the plan in a folder, then report; returns whether all is done. Raises UserError."""
+    known = take_up(folder) if (folder / FOLDER).exists() else {}
+    finished = play(folder, plan, known, how, screen)
+    results, page, finished = _report(folder, screen, finished)
     if json:
         print(json_format.dumps({"folder": str(folder), "finished": finished, **report.summary(results)}, indent=2))
     else:
         report.show(results, Console())
         if page is not None:
             screen.print(f"report: {page}", highlight=False, soft_wrap=True)
-    if not finished:
-        screen.print(f"stopped; go on with: bullettime run --resume {folder}", highlight=False, soft_wrap=True)
-        raise typer.Exit(130)
+    return finished
 
 
-def play(
-    folder: Path, suite: Suite, outcomes: dict[str, Outcome], how: How, screen: Console, *, resumed: bool = False
-) -> bool:
+def play(folder: Path, suite: Suite, outcomes: dict[str, Outcome], how: How, screen: Console) -> bool:
     """Play all that is not finished; returns False when interrupted or stopped by a limit. Raises UserError."""
     jobs = suite.jobs()
     todo = []
@@ -160,7 +168,8 @@ def play(
                     version=version("bullettime"),
                     machine=machine(),
                     rules=dict(sorted(rules.items())),
-                    resumed=resumed,
+                    conversations=conversations(jobs),
+                    resumed=bool(outcomes),
                     at=now(),
                 )
             )
@@ -196,7 +205,7 @@ async def _until_interrupted(crew: Crew, jobs: list[Todo]) -> None:
 
 
 @contextlib.contextmanager
-def _alone_in(folder: Path) -> Iterator[None]:
+def alone_in(folder: Path) -> Iterator[None]:
     """Keep other runs out of a folder. Raises UserError when one is at work there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -242,8 +251,8 @@ def _film(results: Results, screen: Console) -> str:
     return f"The oracle at {job.config}, seed {job.seed}, and at its twin beside it."
 
 
-def _take_up(folder: Path) -> tuple[Path, Suite, dict[str, Outcome]]:
-    """What is known of a run. Raises UserError when its games have changed since."""
+def take_up(folder: Path) -> dict[str, Outcome]:
+    """What is known of a run. Raises UserError when its games or conversations have changed since."""
     results = Results.load(folder)
     changed = [game for game, rules in results.run.rules.items() if rules_digest(game) != rules]
     if changed:
@@ -251,7 +260,21 @@ def _take_up(folder: Path) -> tuple[Path, Suite, dict[str, Outcome]]:
             f"the rules have changed since this run began: {', '.join(changed)}",
             "its results would mix two games; begin a new run",
         )
-    return folder, results.run.suite, results.outcomes
+    spoken = conversations(results.jobs())
+    other = [name for name, policy in results.run.conversations.items() if spoken.get(name, policy) != policy]
+    if other:
+        raise UserError(
+            f"the conversation has changed since this run began: {', '.join(other)}",
+            "its results would mix two agents; begin a new run, or give the new conversation another name",
+        )
+    return results.outcomes
+
+
+def conversations(jobs: list[Job]) -> dict[str, Policy]:
+    """How the models of these jobs are spoken to, by name."""
+    specs = map(agents_of.parse, sorted({job.agent for job in jobs}))
+    names = {spec.option("conversation", "default") for spec in specs if spec.model}
+    return {name: load_policy(name) for name in sorted(names)}
 
 
 def machine() -> dict[str, Any]:
@@ -263,10 +286,6 @@ def machine() -> dict[str, Any]:
         "memory_gib": round(psutil.virtual_memory().total / 2**30, 1),
         "python": platform.python_version(),
     }
-
-
-def _words(text: str) -> list[str] | None:
-    return [word.strip() for word in text.split(",") if word.strip()] or None
 
 
 def _new_folder(name: str) -> Path:

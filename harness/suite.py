@@ -16,6 +16,7 @@ from clock.tempo import Tempo
 from configs import DEFAULTS, FOLDER, certified_seeds
 from harness import agents
 from harness.actions import bad_field
+from harness.agents import Spec
 from harness.errors import BadInput, UserError
 
 SUITES = FOLDER / "suites"
@@ -96,7 +97,12 @@ class Grid(Struct, kw_only=True, forbid_unknown_fields=True):
     seeds: list[Seed] = []
     certified: Annotated[int, Meta(ge=0)] = 0  # instead of seeds: so many of each game's certified ones
     split: Literal["test", "train"] = "test"  # which of them
+    private: str = ""  # instead of seeds: a JSON file with each game's list, which is held back
     drive: Drive = "metered"
+    efforts: list[str] = []  # of models; none: as each agent's name says
+    frames: list[Annotated[int, Meta(ge=1, le=32)]] = []  # pictures of an observation; none: as the conditions say
+    rulebook: list[bool] = []
+    code: list[bool] = []
 
     def jobs(self, conditions: Conditions) -> list[Job]:
         """Its episodes. Raises BadInput that names the field."""
@@ -115,15 +121,38 @@ class Grid(Struct, kw_only=True, forbid_unknown_fields=True):
                 tempo=tempo,
                 drive="metered" if agent.oracle else self.drive,
                 seed=seed,
-                conditions=conditions,
+                conditions=seen,
             )
-            for agent in map(agents.parse, self.agents)
+            for agent in self._agents()
+            for seen in self._conditions(agent, conditions)
             for configuration in chosen
             for tempo in (tempos if configuration[1] == "rt" else ["live"])
             for seed in self._seeds(configuration[0])
         ]
 
+    def _agents(self) -> list[Spec]:
+        """Its agents; models with each of its efforts."""
+        parsed = map(agents.parse, self.agents)
+        return [
+            spec.with_option("effort", effort) if effort else spec
+            for spec in parsed
+            for effort in (self.efforts if spec.model and self.efforts else [""])
+        ]
+
+    def _conditions(self, agent: Spec, base: Conditions) -> list[Conditions]:
+        """What this agent sees and may do, in each variant. An oracle looks at worlds, so it has but one."""
+        if agent.oracle:
+            return [base]
+        return [
+            msgspec.structs.replace(base, frames=frames, rulebook=rulebook, code=code)
+            for frames in self.frames or [base.frames]
+            for rulebook in self.rulebook or [base.rulebook]
+            for code in self.code or [base.code]
+        ]
+
     def _seeds(self, game: str) -> list[int]:
+        if self.private:
+            return private_seeds(Path(self.private), game)
         if not self.certified:
             return self.seeds
         known = certified_seeds(game, self.split)
@@ -153,7 +182,7 @@ class Suite(Struct, kw_only=True, forbid_unknown_fields=True):
         """The suite with fields of all its grids replaced, and its games resolved to names. Raises BadInput."""
         given = {name: value for name, value in fields.items() if value is not None}
         if "seeds" in given:
-            given["certified"] = 0
+            given |= {"certified": 0, "private": ""}
         grids = []
         for grid in self.grids:
             if "games" in given:
@@ -164,14 +193,31 @@ class Suite(Struct, kw_only=True, forbid_unknown_fields=True):
         return checked(msgspec.to_builtins(msgspec.structs.replace(self, grids=grids)), "the command line")
 
 
-def load_suite(name: str) -> Suite:
-    """A suite of configs/suites by its name, or the suite in a TOML file. Raises UserError."""
-    path = Path(name) if name.endswith(".toml") else SUITES / f"{name}.toml"
+def private_seeds(path: Path, game: str) -> list[int]:
+    """A game's seeds in a file that is held back: a JSON object, game -> seeds; "*" stands for the others.
+
+    Raises UserError.
+    """
+    try:
+        lists = msgspec.json.decode(path.read_bytes(), type=dict[str, list[Seed]])
+    except (OSError, msgspec.DecodeError) as error:
+        raise UserError(f"{path}: {error}", 'it must read {"GAME": [SEED, …], "*": [SEED, …]}') from None
+    seeds = lists.get(game, lists.get("*", []))
+    if not seeds:
+        raise UserError(f"{path} holds no seeds for {game}", 'add its list, or one for "*"')
+    return seeds
+
+
+def load_suite(name: str, folder: Path = SUITES) -> Suite:
+    """A suite of configs/suites (or another folder) by its name, or the suite in a TOML file. Raises UserError."""
+    path = Path(name) if name.endswith(".toml") else folder / f"{name}.toml"
     try:
         plain = tomllib.loads(path.read_text())
     except FileNotFoundError:
-        known = ", ".join(sorted(path.stem for path in SUITES.glob("*.toml")))
-        raise UserError(f"there is no suite {name!r}", f"known are {known}; or name a .toml file") from None
+        known = ", ".join(sorted(path.stem for path in folder.glob("*.toml")))
+        raise UserError(
+            f"there is no {folder.name[:-1]} {name!r}", f"known are {known}; or name a .toml file"
+        ) from None
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}", "name a .toml file that can be read") from None
     except (tomllib.TOMLDecodeError, UnicodeError) as error:

@@ -22,13 +22,13 @@ def lines(total: int, every_s: float, done: int = 0) -> list[str]:
 
 def test_a_line_each_tenth() -> None:
     said = lines(130, 1.0)
-    assert len(said) == 10 and said[0] == "episodes: 13 of 130 (10%) after 13 s"
+    assert len(said) == 10 and said[0] == "episodes: 13 of 130 (10%) after 13 s, about 117 s left"
     assert said[-1] == "episodes: 130 of 130 (100%) after 130 s"
 
 
 def test_a_line_now_and_then_when_it_is_slow() -> None:
     said = lines(1000, 5.0)
-    assert said[0] == "episodes: 3 of 1000 (0%) after 15 s" and len(said) == 5000 / LONGEST_S // 1
+    assert said[0] == "episodes: 3 of 1000 (0%) after 15 s, about 4985 s left" and len(said) == 5000 / LONGEST_S // 1
 
 
 def test_what_is_soon_done_is_done_quietly() -> None:

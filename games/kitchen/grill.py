@@ -11,23 +11,20 @@ from typing import NamedTuple
 from games.kit.dice import Dice
 from games.kit.maths import TAU, clamp, cos, hypot, sin
 from games.kit.omen import Omen
-from games.kit.picture import mix_colour
 from games.kit.world import FREE, TICKS_PER_SECOND, Command, Hand, World, turn
 
 COLUMNS, ROWS = (90, 194, 298, 402, 506), (124, 228, 332, 500)  # px, of the tongs' cells; the last row is the tray's
 LEFT, TOP, RIGHT, BOTTOM = 38, 72, 558, 384  # px, of the grate
+HEARTH = (LEFT + 48, TOP + 48, RIGHT - 48, BOTTOM - 48)  # px, where hot spots roll
 PLATE, WIDE, HIGH = (686, 232), 200, 336  # px
 RADII, SLOWNESS = (46, 42, 38, 34), (0.88, 1.0, 1.12, 1.24)  # px, and what a side takes, thin to thick pieces
 CORNERS = ((0.42, 0.42), (-0.42, 0.42), (-0.42, -0.42), (0.42, -0.42))  # radii, the middles of a side's four parts
 EMBERS, POWER = 0.2, 0.8  # heat everywhere, and at the heart of a hot spot besides; 1 browns a side in brown_time
 PERIOD = 6  # ticks from one browning of a piece to the next
-HISS = 30  # ticks from the hiss to the flare
+FLAME = 50  # px, radius of a flare
 DRAG = 0.965  # what a tick leaves of the speed of coals that roll
 AIR = 150  # ticks that a piece bears off the coals; each browning restores one
 RUINS = 4
-
-RAW = [mix_colour(0xF4B3A4, 0xD39C63, i / 24) for i in range(25)]  # up to the band
-BROWN = [mix_colour(0x9A5624, 0x542710, i / 8) for i in range(9)]  # across the band
 
 
 class Level(NamedTuple):
@@ -35,6 +32,8 @@ class Level(NamedTuple):
     spots: int  # hot spots
     reach: float  # px, radius of a hot spot
     interval: float  # s, mean time between flares
+    hiss: int  # ticks from the hiss to the flare
+    scorch: float  # what a flare browns a part that it licks
     brown_time: float  # s, for a side at heat 1
     band: float  # width of the band of brown, around 1
     kinds: int  # thicknesses
@@ -73,31 +72,29 @@ class Grill(World):
     goal = "Grill every piece evenly brown on both sides and take it off before any part burns."
     rulebook = (
         "Each side browns in four parts, faster over hotter coals; the rim shows the side below. Thick, narrow pieces "
-        "take longer. Serve a piece once all its parts are within the band on the scale. A piece is ruined, and comes "
-        "back raw, when a part passes the band, when it is served too soon, or when it is held up too long. The "
-        "fourth ruined piece loses. Coals hiss just before they flare and roll. Full mode: at the head of its pick, "
-        "drag a piece, flip it with the right button, turn it by wheel. Simple mode: grip takes the piece at the "
-        "crosshair and lays it down."
+        "take longer. Gold arcs mark the parts within the band on the scale; serve a piece once both its rings are "
+        "closed. A piece is ruined, and comes back raw, when a part passes the band, when it is served too soon, or "
+        "when it is held up too long. The fourth ruined piece loses. Coals hiss before they flare and roll away; a "
+        "flare browns at once what it licks within its ring."
     )
-    seconds = 75
-    twin = turn(60)  # TIMING
-    verbs = {
-        "ArrowLeft": "left",
-        "ArrowRight": "right",
-        "ArrowUp": "up",
-        "ArrowDown": "down",
-        "Space": "grip",
-        "KeyF": "flip",
-        "KeyT": "serve",
+    controls = {
+        "full": "At the head of its pick, drag a piece onto the grate or the plate, flip it with the right button, or "
+        "turn it by wheel, a quarter a notch.",
+        "simple": "The arrows step the tongs from cell to cell. Grip takes the piece there, and lays it down; flip and "
+        "serve act on the piece that is there or held.",
     }
+    seconds = 75
+    twin = turn(45)  # TIMING
+    verbs = {"ArrowLeft": "left", "ArrowRight": "right", "ArrowUp": "up", "ArrowDown": "down"}
+    verbs |= {"Space": "grip", "KeyF": "flip", "KeyT": "serve"}
     abilities = ("temporal", "planning")
     twin_abilities = ("temporal", "planning")
     levels = (
-        Level(2, 1, 250, 3.2, 11, 0.36, 1, 7.0, 24),
-        Level(3, 2, 215, 2.7, 10, 0.32, 2, 7.4, 20),
-        Level(4, 3, 190, 2.2, 9, 0.28, 2, 7.8, 16),
-        Level(4, 4, 170, 1.7, 7.9, 0.24, 3, 8.2, 12),
-        Level(5, 5, 155, 1.2, 6.9, 0.22, 4, 8.6, 9),
+        Level(2, 1, 250, 3.2, 60, 0.1, 10.5, 0.36, 1, 7.0, 24),
+        Level(3, 2, 215, 3.0, 57, 0.2, 9.4, 0.32, 2, 7.4, 21),
+        Level(4, 3, 190, 2.8, 54, 0.3, 8.6, 0.29, 2, 7.8, 18),
+        Level(4, 4, 170, 2.6, 50, 0.4, 7.8, 0.26, 3, 8.2, 15),
+        Level(5, 5, 155, 2.4, 45, 0.5, 7.0, 0.24, 4, 8.6, 12),
     )
 
     pieces: list[Piece]
@@ -112,7 +109,8 @@ class Grill(World):
         dice.shuffle(kinds)
         cells = [(x, y) for y in ROWS[:3] for x in COLUMNS]
         dice.shuffle(cells)
-        hearts = [(dice.between(LEFT, RIGHT), dice.between(TOP, BOTTOM)) for _ in range(5)]
+        left, top, right, bottom = HEARTH
+        hearts = [(dice.between(left, right), dice.between(top, bottom)) for _ in range(5)]
 
         pieces = [Piece(kinds[slot] % level.kinds, COLUMNS[slot], ROWS[3]) for slot in range(level.pieces)]
         for piece, cell in zip(pieces[: level.pieces // 2], cells, strict=False):
@@ -143,7 +141,8 @@ class Grill(World):
         elif not self.done(piece):
             self.ruin(index)
         else:
-            piece.place, piece.x, piece.y = "plate", PLATE[0] + (40 if index % 2 else -40), PLATE[1] - 96 + 48 * index
+            piece.place = "plate"
+            piece.x, piece.y = PLATE[0] + (46 if index % 2 else -46), PLATE[1] - 100 + 100 * (index // 2)
             if self.progress() == 1:
                 self.win()
         return None
@@ -191,34 +190,48 @@ class Grill(World):
         return (self.hand.x, self.hand.y) if self.lifted(index) else (self.pieces[index].x, self.pieces[index].y)
 
     def drift(self) -> None:
+        left, top, right, bottom = HEARTH
         for spot in self.spots:
-            if spot.omen.tick(self.fate, self.level.interval * self.level.spots * TICKS_PER_SECOND, HISS):
-                angle, speed = self.fate.between(0, TAU), self.level.kick * self.fate.between(0.5, 1)
-                spot.dx, spot.dy = speed * cos(angle), speed * sin(angle)
+            if spot.omen.tick(self.fate, self.level.interval * self.level.spots * TICKS_PER_SECOND, self.level.hiss):
+                self.flare(spot)
             spot.x, spot.y = spot.x + spot.dx, spot.y + spot.dy
-            spot.dx *= DRAG if LEFT < spot.x < RIGHT or (spot.x < LEFT) == (spot.dx > 0) else -DRAG
-            spot.dy *= DRAG if TOP < spot.y < BOTTOM or (spot.y < TOP) == (spot.dy > 0) else -DRAG
+            spot.dx *= DRAG if left < spot.x < right or (spot.x < left) == (spot.dx > 0) else -DRAG
+            spot.dy *= DRAG if top < spot.y < bottom or (spot.y < top) == (spot.dy > 0) else -DRAG
         for index, piece in enumerate(self.pieces):
             if piece.place == "grate" and self.lifted(index):
                 piece.air += 1
                 if piece.air > AIR:
                     self.ruin(index)
             elif piece.place == "grate" and (self.tick + index) % PERIOD == 0:
-                self.brown(index, piece)
+                piece.air = max(0, piece.air - 1)
+                share = PERIOD / (TICKS_PER_SECOND * self.level.brown_time * SLOWNESS[piece.kind])
+                self.brown(index, [share * self.heat(*part) for part in self.parts(piece, piece.x, piece.y)])
 
-    def brown(self, index: int, piece: Piece) -> None:
-        piece.air = max(0, piece.air - 1)
-        share = PERIOD / (TICKS_PER_SECOND * self.level.brown_time * SLOWNESS[piece.kind])
+    def flare(self, spot: Spot) -> None:
+        """Fat burns there, and the coals roll."""
+        angle, speed = self.fate.between(0, TAU), self.level.kick * self.fate.between(0.5, 1)
+        spot.dx, spot.dy = speed * cos(angle), speed * sin(angle)
+        for index, piece in enumerate(self.pieces):
+            if piece.place == "grate" and not self.lifted(index):
+                self.brown(index, self.scorches(spot, piece, piece.x, piece.y))
+
+    def brown(self, index: int, amounts: list[float]) -> None:
+        """Brown the four parts of the side below."""
+        piece = self.pieces[index]
         side = piece.sides[1 - piece.up]
-        for part, heat in enumerate(self.heats(piece, piece.x, piece.y)):
-            side[part] += share * heat
+        side[:] = [brown + amount for brown, amount in zip(side, amounts, strict=True)]
         if max(side) > 1 + self.level.band / 2:
             self.ruin(index)
 
-    def heats(self, piece: Piece, x: float, y: float) -> list[float]:
-        """The heat below each part of a piece that lies there."""
+    def scorches(self, spot: Spot, piece: Piece, x: float, y: float) -> list[float]:
+        """What a flare of that spot would brown the parts of a piece that lies there."""
+        near = [hypot(left - spot.x, top - spot.y) < FLAME for left, top in self.parts(piece, x, y)]
+        return [self.level.scorch * licked for licked in near]
+
+    def parts(self, piece: Piece, x: float, y: float) -> list[tuple[float, float]]:
+        """Where the parts of a piece that lies there are."""
         corners, radius = [CORNERS[piece.corner(part)] for part in range(4)], RADII[piece.kind]
-        return [self.heat(x + dx * radius, y + dy * radius) for dx, dy in corners]
+        return [(x + dx * radius, y + dy * radius) for dx, dy in corners]
 
     def heat(self, x: float, y: float) -> float:
         total, square = EMBERS, self.level.reach * self.level.reach
@@ -232,8 +245,3 @@ class Grill(World):
 
     def reserve(self) -> float:
         return 1 - self.ruined / RUINS
-
-    def tint(self, brown: float) -> int:
-        """The colour of a part, which turns dark at the band."""
-        low = 1 - self.level.band / 2
-        return RAW[int(brown / low * 24)] if brown < low else BROWN[min(8, int((brown - low) / self.level.band * 8))]

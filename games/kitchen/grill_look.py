@@ -8,13 +8,13 @@ from games.kit.world import TICKS_PER_SECOND, Hold
 from games.kitchen.grill import (
     AIR,
     BOTTOM,
-    BROWN,
     COLUMNS,
+    FLAME,
+    HEARTH,
     HIGH,
     LEFT,
     PLATE,
     RADII,
-    RAW,
     RIGHT,
     ROWS,
     RUINS,
@@ -26,6 +26,8 @@ from games.kitchen.grill import (
 )
 
 GLOW = [mix_colour(mix_colour(0x1C1210, 0xD9481A, i / 12), 0xFFC46A, i / 8 - 1.5) for i in range(21)]
+RAW = [mix_colour(0xF4B3A4, 0xD39C63, i / 24) for i in range(25)]  # up to the band
+BROWN = [mix_colour(0x9A5624, 0x542710, i / 8) for i in range(9)]  # across the band
 BOUND = 0xFFE08A  # of what is right
 COALS = [(68 + 65.5 * (i % 8), 103 + 62 * (i // 8) + i * 5 % 11 - 5, i * 2.3) for i in range(40)]  # px, angle
 
@@ -40,6 +42,8 @@ def draw(world: Grill, picture: Picture) -> None:
     lifted = [index for index in range(len(world.pieces)) if world.lifted(index)]
     for index in sorted(range(len(world.pieces)), key=lifted.count):
         draw_piece(world, picture, index, world.pieces[index], *world.where(index))
+    for spot in world.spots:
+        draw_hiss(world, picture, spot)
     x, y, tick = world.ash
     age = (world.tick - tick) / TICKS_PER_SECOND
     if age < 1:
@@ -61,7 +65,8 @@ def draw_coals(world: Grill, picture: Picture) -> None:
         picture.box(left, top, 60, 52, colour, radius=20, turn=tilt, bottom=0x140A07)
     for spot in world.spots:
         flicker = 0.62 + 0.05 * sin(world.tick * 0.23 + spot.x)
-        picture.glow(spot.x, spot.y, world.level.reach * 0.7, 0xE8641C, alpha=flicker)
+        edge = 48 + min(spot.x - HEARTH[0], HEARTH[2] - spot.x, spot.y - HEARTH[1], HEARTH[3] - spot.y)
+        picture.glow(spot.x, spot.y, min(world.level.reach * 0.7, edge + 12), 0xE8641C, alpha=flicker)
     for number in range(13):
         picture.box(
             (LEFT + RIGHT) / 2, TOP + 12 + number * 24, RIGHT - LEFT + 4, 7, 0x8B7E76, radius=3, bottom=0x14100E
@@ -71,12 +76,6 @@ def draw_coals(world: Grill, picture: Picture) -> None:
 
 
 def draw_flare(world: Grill, picture: Picture, spot: Spot) -> None:
-    if spot.omen.lead:
-        picture.glow(spot.x, spot.y, 46, 0xFFF2C0, alpha=0.95 if spot.omen.lead & 4 else 0.45)
-        for spark in range(6):
-            rise = (world.tick * 3 + spark * 11) % 36
-            x, y = spot.x + (12 + rise) * cos(spark * 1.9), spot.y + (9 + rise) * sin(spark * 1.9) - rise
-            picture.disc(x, y, 3.6 - rise * 0.06, 0xFFF0B8)
     blaze = clamp(hypot(spot.dx, spot.dy) / 4, 0, 1)
     if blaze > 0.05:
         for tongue in (-1, 1, 0):
@@ -86,9 +85,40 @@ def draw_flare(world: Grill, picture: Picture, spot: Spot) -> None:
             picture.ellipse(x, spot.y - high * 0.3, 6, high * 0.6, 0xFFE7A0, alpha=0.85 * blaze, soft=7)
 
 
+def draw_hiss(world: Grill, picture: Picture, spot: Spot) -> None:
+    """What will be licked, and how soon: the ring runs out until the flare."""
+    if not spot.omen.lead:
+        return
+    picture.glow(spot.x, spot.y, 40, 0xFFF2C0, alpha=0.75 if spot.omen.lead & 4 else 0.4)
+    for spark in range(6):
+        rise = (world.tick * 2 + spark * 7) % 24
+        x, y = spot.x + (12 + rise) * cos(spark * 1.9), spot.y + (9 + rise) * sin(spark * 1.9)
+        picture.disc(x, y, 3.6 - rise * 0.09, 0xFFF0B8)
+    picture.ring(spot.x, spot.y, FLAME, 6, 0x2A0C04, alpha=0.6)
+    picture.arc(spot.x, spot.y, FLAME, -TAU / 4, TAU * spot.omen.lead / world.level.hiss, 3.5, 0xFFF6D8)
+
+
+def tint(brown: float, band: float) -> int:
+    """The colour of a part, which turns dark at the band."""
+    low = 1 - band / 2
+    return RAW[int(brown / low * 24)] if brown < low else BROWN[min(8, int((brown - low) / band * 8))]
+
+
+def draw_marks(world: Grill, picture: Picture, piece: Piece, x: float, y: float, radius: float) -> None:
+    """Gold for each part that is within the band: inside for the side above, outside for the one below."""
+    low = 1 - world.level.band / 2
+    for side, reach in ((piece.up, radius - 3), (1 - piece.up, radius + 8)):
+        done = [part for part in range(4) if piece.sides[side][part] >= low]
+        if len(done) == 4:
+            picture.ring(x, y, reach, 3.5, BOUND)
+        for part in done if len(done) < 4 else ():
+            picture.arc(x, y, reach, piece.corner(part) * TAU / 4 + 0.12, TAU / 4 - 0.24, 3.5, BOUND)
+
+
 def draw_piece(world: Grill, picture: Picture, index: int, piece: Piece, x: float, y: float) -> None:
-    radius, on, lifted = RADII[piece.kind], piece.place == "grate", world.lifted(index)
-    seen, below = ([world.tint(brown) for brown in piece.sides[side]] for side in (piece.up, 1 - piece.up))
+    on, lifted = piece.place == "grate", world.lifted(index)
+    radius = RADII[piece.kind] * (0.8 if piece.place == "plate" else 1)
+    seen, below = ([tint(brown, world.level.band) for brown in piece.sides[side]] for side in (piece.up, 1 - piece.up))
     grip = None if piece.place == "plate" else Hold(f"piece {index}")
     flip, spin = (("flip", index), ("turn", index)) if on else (None, None)
     picture.shadow(x + 2, y + 6 + 16 * lifted, 2 * radius + 10, 2 * radius + 10, radius=radius, blur=16, alpha=0.8)
@@ -115,8 +145,10 @@ def draw_piece(world: Grill, picture: Picture, index: int, piece: Piece, x: floa
         rise, fume = (world.tick * 0.6 + index * 17) % 40, sum(piece.sides[1 - piece.up]) / 4
         x_fume = x + 8 * sin(world.tick * 0.05 + index)
         picture.ellipse(x_fume, y - 20 - rise, 20, 34, 0xFFF2E6, alpha=fume * (0.4 - rise * 0.01), soft=30)
+    if on:
+        draw_marks(world, picture, piece, x, y, radius)
     if on and piece.air:
-        picture.arc(x, y, radius + 11, -TAU / 4, TAU * (1 - piece.air / AIR), 2.5, 0xBFE6FF, alpha=0.8)
+        picture.arc(x, y, radius + 12, -TAU / 4, TAU * (1 - piece.air / AIR), 2.5, 0xBFE6FF, alpha=0.8)
     picture.disc(x + 1, y + 3, world.level.pick + 1, 0x1A0E08, alpha=0.6, soft=4)
     picture.disc(x, y, world.level.pick, 0x353B45, edge=0xF6E9D2, edge_width=1.5, does=grip, right=flip, wheel=spin)
     if world.tongs == index:

@@ -7,7 +7,8 @@ from copy import copy
 from dataclasses import replace
 
 from games.kit.maths import clamp
-from games.kitchen.grill import AIR, BOTTOM, COLUMNS, LEFT, PLATE, RIGHT, ROWS, SLOWNESS, TOP, Grill, Piece
+from games.kit.world import TICKS_PER_SECOND
+from games.kitchen.grill import AIR, COLUMNS, HEARTH, PLATE, ROWS, SLOWNESS, Grill, Piece
 from oracles import Ahead, Drag, Look, Wish
 
 CROWD = 2  # pieces on the grate at once
@@ -23,14 +24,19 @@ Place = tuple[float, float]
 
 def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
     while True:
-        yield plan(rolled(ahead(look())))
+        seen = look()
+        world = ahead(seen)
+        wish = plan(rolled(world))
+        still = world.tick == seen.tick  # then what is carried may as well be laid at once
+        yield wish[-1] if still and isinstance(wish, list) else wish
 
 
 def rolled(world: Grill) -> Grill:
     """The world with its coals about where they roll to."""
     world = copy(world)
+    left, top, right, bottom = HEARTH
     world.spots = [
-        replace(spot, x=folded(spot.x + ROLL * spot.dx, LEFT, RIGHT), y=folded(spot.y + ROLL * spot.dy, TOP, BOTTOM))
+        replace(spot, x=folded(spot.x + ROLL * spot.dx, left, right), y=folded(spot.y + ROLL * spot.dy, top, bottom))
         for spot in world.spots
     ]
     return world
@@ -48,13 +54,18 @@ def plan(world: Grill) -> Wish | list[Wish] | None:
     chances: list[tuple[float, Wish | list[Wish]]] = []
     for index in on:
         piece = world.pieces[index]
-        ready, burn = outlook(world, piece, paces(world, piece, (piece.x, piece.y)))
+        place = piece.x, piece.y
+        rates = paces(world, piece, place)
+        ready, burn = outlook(world, piece.sides[1 - piece.up], rates)
+        side, soon = flared(world, piece, place)
+        if outlook(world, side, rates)[1] < soon:
+            burn = min(burn, soon)
         if ready <= 0:
             done = world.done(piece)
             chances.append((burn - 1, Drag(f"piece {index}", PLATE[:2]) if done else ("flip", index)))
             continue
         best, cell = fittest(world, index)
-        gain = best - worth(world, piece, (piece.x, piece.y))
+        gain = best - worth(world, piece, place)
         if gain > GAIN and piece.air < AIR - CARRY:
             chances.append((burn if burn < 2 * PRESSING else 9 - gain, move(index, cell)))
         elif burn < PRESSING:
@@ -73,26 +84,38 @@ def move(index: int, cell: Place) -> list[Wish]:
 def paces(world: Grill, piece: Piece, place: Place) -> list[float]:
     """How fast the parts of the lower side would brown at a place, a second."""
     pace = world.level.brown_time * SLOWNESS[piece.kind]
-    return [heat / pace for heat in world.heats(piece, *place)]
+    return [heat / pace for heat in (world.heat(*part) for part in world.parts(piece, *place))]
 
 
-def outlook(world: Grill, piece: Piece, rates: list[float]) -> tuple[float, float]:
-    """Seconds until the lower side would be brown, and until a part of it would burn."""
-    parts = list(zip(piece.sides[1 - piece.up], rates, strict=True))
+def outlook(world: Grill, side: list[float], rates: list[float]) -> tuple[float, float]:
+    """Seconds until such a side would be brown, and until a part of it would burn."""
     low, high = 1 - world.level.band / 2, 1 + world.level.band / 2
+    parts = list(zip(side, rates, strict=True))
     return max((low - brown) / rate for brown, rate in parts), min((high - brown) / rate for brown, rate in parts)
+
+
+def flared(world: Grill, piece: Piece, place: Place) -> tuple[list[float], float]:
+    """How brown the lower side will be at a place once the coals that hiss have flared, and in how many seconds."""
+    side, soon = piece.sides[1 - piece.up], 99.0
+    for spot in world.spots:
+        scorches = world.scorches(spot, piece, *place) if spot.omen.lead else []
+        if any(scorches):
+            side = [brown + scorch for brown, scorch in zip(side, scorches, strict=True)]
+            soon = min(soon, spot.omen.lead / TICKS_PER_SECOND)
+    return side, soon
 
 
 def worth(world: Grill, piece: Piece, place: Place) -> float:
     """How brown the lower side would soon be at a place, less what could then hardly be evened out."""
     rates = paces(world, piece, place)
-    ready, burn = outlook(world, piece, rates)
+    side, _ = flared(world, piece, place)
+    ready, burn = outlook(world, side, rates)
     if burn < PRESSING:
         return burn - 9
     time = min(FORESIGHT * world.level.brown_time, burn - 0.5)
     if ready < time:
         return 1.2 - 0.1 * ready + 0.3 * min(burn - ready, 1.5)
-    later = [brown + rate * time for brown, rate in zip(piece.sides[1 - piece.up], rates, strict=True)]
+    later = [brown + rate * time for brown, rate in zip(side, rates, strict=True)]
     mean = sum(later) / 4
     return mean - 2 * max(0, max(later) - min(later) - 0.6 * world.level.band - 0.5 * max(0.0, 0.9 - mean))
 

@@ -18,9 +18,10 @@ from rich.table import Table
 
 from clock.gametime import SECOND_US, ticks_at
 from harness import actions as a
+from harness.bundle import opened
 from harness.errors import BadInput, UserError
 from harness.progress import progress
-from harness.results.records import Verdict, read_events, rules_digest
+from harness.results.records import Results, Verdict, read_events, rules_digest
 from harness.session import Session
 from harness.tape import open_again, walk
 
@@ -64,20 +65,29 @@ def replay(
 
 
 def verify(
-    run: Annotated[Path, typer.Argument(help="The folder of a run")],
+    run: Annotated[Path, typer.Argument(help="The folder of a run, or a bundle of `submit`")],
     jobs: Annotated[int, typer.Option(min=0, help="Processes; 0: one a core")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object")] = False,
 ) -> None:
     """Re-simulate every recorded episode from its acts and confirm state and verdict. Status 1 if one differs."""
-    verdicts = read_verdicts(run)
+    with opened(run) as folder:
+        verdicts = read_verdicts(folder)
+        missing = len(Results.load(folder).open_jobs()) if run.is_file() else 0
     findings = list(_repeated(verdicts))
     findings += list(_check_all(verdicts, jobs or len(os.sched_getaffinity(0))))
     refuted = {finding.episode for finding in findings}
     if json:
-        told = {"episodes": len(verdicts), "confirmed": len(verdicts) - len(refuted), "refuted": len(refuted)}
+        told = {
+            "episodes": len(verdicts),
+            "confirmed": len(verdicts) - len(refuted),
+            "refuted": len(refuted),
+            "missing": missing,
+        }
         print(json_format.dumps({**told, "findings": [finding._asdict() for finding in findings]}, indent=2))
     else:
         _print_findings(verdicts, findings, refuted)
+        if missing:
+            print(f"{missing} episodes of its plan are missing")
     if findings:
         raise typer.Exit(1)
 

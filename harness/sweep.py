@@ -27,7 +27,7 @@ from harness.agents.models.conversation import Tokens, prices
 from harness.crew import AT_ONCE
 from harness.errors import UserError
 from harness.results.records import FOLDER as RECORDS
-from harness.results.records import Outcome, Results, Run, Shard, read_events
+from harness.results.records import Outcome, Results, Shard, read_events
 from harness.runner import RUNS, How, alone_in, play_and_report, seats, take_up
 from harness.suite import Job, Suite, load_suite
 

@@ -129,8 +129,9 @@ def test_efforts_and_conditions_multiply_models_but_not_oracles(odd: None) -> No
 
 def test_private_seeds_come_from_a_file(tmp_path: Path, odd: None) -> None:
     (tmp_path / "held.json").write_text('{"*": [77, 78]}')
-    own = {"agents": ["oracle"], "games": ["bell"], "levels": [1], "timings": ["rt"], "tempos": ["live"]}
-    plan = Suite(grids=[Grid(**own, private=str(tmp_path / "held.json"))])
+    held = str(tmp_path / "held.json")
+    own = Grid(agents=["oracle"], games=["bell"], levels=[1], timings=["rt"], tempos=["live"], private=held)
+    plan = Suite(grids=[own])
     assert {job.seed for job in plan.jobs()} == {77, 78}
     (tmp_path / "held.json").write_text('{"other": [1]}')
     with pytest.raises(UserError, match="no seeds for bell"):

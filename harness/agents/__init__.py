@@ -115,6 +115,8 @@ def _model(text: str, kind: str, target: str) -> Spec:
     if not target or (kind == "chat" and not re.fullmatch(r"https?://[^#]+#.+", target)):
         form = "chat:http://127.0.0.1:8000/v1#MODEL" if kind == "chat" else f"{kind}:MODEL"
         raise BadInput("agents", f"{text!r} names no model", f"write {form}")
+    if "@" in target.partition("#")[0]:
+        raise BadInput("agents", f"{kind}: an address with a key or password in it", "set BULLETTIME_CHAT_KEY instead")
     options = dict(parse_qsl(query, keep_blank_values=True))
     for name, value in options.items():
         if name not in OPTIONS:

@@ -251,4 +251,4 @@ def _count(value: float) -> str:
 
 
 def _usd(value: float) -> str:
-    return f"${value:.2f}" if value >= 1 else f"${value:.2g}"
+    return f"${value:.2f}" if value >= 0.1 else f"${value:.2g}"

@@ -21,11 +21,9 @@ LIFT, SPIN, EASE = 1.8, 1.5, 1 / 18  # m/s; radians a second; of the way to what
 HEIGHT, LOW, HIGH = 2.2, 0.9, 6.0  # m: at the start, lowest, highest
 CLEAR, BERTH = 0.7, 0.75  # m from a trunk's middle that stop a drone and a fox
 BUMPS, DAZED, EARS = 5, 45, 24  # that end the flight; ticks in which no other counts; from ears to what they announce
-TURNS = {"turn": (0.6, 1.8), "double": (2.5, 3.1), "sprint": (0.0, 0.4), "slip": (0.0, 0.4)}  # radians
-PLANS = ("turn", "turn", "turn", "double", "sprint", "slip")
+PLANS = 3 * (("turn", 0.6, 1.8),) + (("double", 2.5, 3.1), ("sprint", 0.0, 0.4), ("slip", 0.0, 0.4))  # radians
 BACK, CLOSE, SIGHT = 0.36, 10.0, 36.0  # m: height of the fox's middle; near enough to film it, to see it at all
-REEL = 8 * TICKS_PER_SECOND  # ticks of film
-LOST, GUSTS = 10 * TICKS_PER_SECOND, 1.6 * TICKS_PER_SECOND  # ticks out of sight; mean ticks from wind to wind
+REEL, LOST, GUSTS = 480, 600, 96  # ticks of film; out of sight that end the flight; mean ticks from wind to wind
 CELL, TRUNK, GLADE = 4.0, 0.3, 10.0  # m: squares that hold one birch at most; its radius; none around the start
 CODES = ("KeyA", "KeyD", "KeyS", "KeyW", "ArrowLeft", "ArrowRight", "ArrowDown", "ArrowUp")
 STICKS, THUMB = ("left stick", "right stick"), 46.0  # px from where a thumb takes a stick to its full reach
@@ -70,7 +68,7 @@ class Drone:
         self.y = clamp(self.y + self.vy * time, LOW, HIGH)
 
     def sees(self, fox: Fox) -> tuple[float, float, float]:
-        """Where the fox is in the camera: metres ahead, right and up."""
+        """Metres ahead, right and up of the camera."""
         dx, dy, dz = fox.x - self.x, BACK - self.y, fox.z - self.z
         far = dx * self.fx + dz * self.fz
         return far * ALONG - dy * DOWN, dz * self.fx - dx * self.fz, dy * ALONG + far * DOWN
@@ -117,9 +115,13 @@ class DroneFollow(World):
     rulebook = (
         "The reel fills while the fox is in the ring, within ten metres and not behind a trunk; else it runs back. "
         "Ears turn just before the fox turns, doubles back, sprints or hides. Wind pushes the drone. Ten seconds out "
-        "of sight or the fifth bump into a trunk end the flight. An arrow at the ring points to a fox out of sight, "
-        "a plate tells why the reel runs back."
+        "of sight or the fifth bump into a trunk end the flight. An arrow points to a fox out of sight. Every drone "
+        "wires its sticks in its own way; some ways of a stick may do nothing."
     )
+    controls = {
+        "full": "Hold W, A, S, D for the left stick, the arrows for the right one, several together; or drag a stick.",
+        "simple": "W, A, S, D push the left stick and the arrows the right one, a third of a second each time.",
+    }
     seconds = 75
     twin = acting(20)  # TIMING
     keys = {code: Hold(grip) for code, grip in zip(CODES, GRIPS, strict=True)}
@@ -161,6 +163,7 @@ class DroneFollow(World):
         fox = Fox(8.5 * cos(heading + aside), 8.5 * sin(heading + aside), heading + away, heading + away)
         world = cls(level=level, wood=wood, deal=deal, drone=Drone(heading, cos(heading), sin(heading)), fox=fox)
         world.look_round()
+        world.film()
         return world
 
     def birch(self, i: int, k: int) -> tuple[float, float, int] | None:
@@ -172,20 +175,17 @@ class DroneFollow(World):
 
     def look_round(self) -> None:
         i, k = self.cell = floor(self.drone.x / CELL), floor(self.drone.z / CELL)
-        found = (self.birch(a, b) for a in range(i - 3, i + 4) for b in range(k - 3, k + 4))
-        self.near = [birch[:2] for birch in found if birch]
+        self.near = [birch[:2] for n in range(49) if (birch := self.birch(i + n // 7 - 3, k + n % 7 - 3))]
 
     def pushed(self) -> list[float]:
         """Where the sticks stand: left across, left up, right across, right up, each -1..1."""
         hand, pushed = self.hand, [0.0] * 4
-        if hand.held:
-            for index, grip in enumerate(GRIPS):
-                pushed[index // 2] += hand.holds(grip) * (index % 2 * 2 - 1)
-            for index, stick in enumerate(STICKS):
-                if hand.holds(stick):
-                    x, y = hand.held[stick]
-                    across, up = (hand.x - x) / THUMB, (y - hand.y) / THUMB
-                    pushed[2 * index : 2 * index + 2] = clamp(across, -1, 1), clamp(up, -1, 1)
+        for index, grip in enumerate(GRIPS):
+            pushed[index // 2] += hand.holds(grip) * (index % 2 * 2 - 1)
+        for n, stick in enumerate(STICKS):
+            if hand.holds(stick):
+                x, y = hand.held[stick]
+                pushed[2 * n : 2 * n + 2] = clamp((hand.x - x) / THUMB, -1, 1), clamp((y - hand.y) / THUMB, -1, 1)
         return pushed
 
     def drift(self) -> None:
@@ -198,33 +198,33 @@ class DroneFollow(World):
         if fox.omen.tick(fate, level.interval * TICKS_PER_SECOND, EARS):
             fox.change(drone, self.near)
         elif fox.omen.lead == EARS:
-            fox.plan = fate.pick(PLANS)
-            fox.turn = fate.sign() * fate.between(*TURNS[fox.plan])
+            fox.plan, least, most = fate.pick(PLANS)
+            fox.turn = fate.sign() * fate.between(least, most)
         fox.run(level.fox)
         asked = [0.0] * 4
         for (axis, sign), push in zip(self.deal, self.pushed(), strict=True):
             asked[axis] = sign * push if axis < level.axes else 0.0
         drone.fly(asked, level.fox, self.wind)
         self.dazed = max(0, self.dazed - 1)
-        for thing, room in ((fox, BERTH), (drone, CLEAR)):
-            for x, z in self.near:
-                dx, dz = thing.x - x, thing.z - z
-                if dx * dx + dz * dz < room * room:
-                    out = room / (hypot(dx, dz) or 1.0)
-                    thing.x, thing.z = x + dx * out, z + dz * out
-                    if thing is drone:
-                        self.bump(dx * out, dz * out)
+        self.part(fox, BERTH)
+        if self.part(drone, CLEAR) and not self.dazed:
+            self.bumps, self.dazed = self.bumps + 1, DAZED
+            if self.bumps == BUMPS:
+                self.lose("five bumps")
         if self.cell != (floor(drone.x / CELL), floor(drone.z / CELL)):
             self.look_round()
         self.film()
 
-    def bump(self, dx: float, dz: float) -> None:
-        """A trunk throws the drone back that way."""
-        self.drone.vx, self.drone.vz = dx * 3.5, dz * 3.5
-        if not self.dazed:
-            self.bumps, self.dazed = self.bumps + 1, DAZED
-            if self.bumps == BUMPS:
-                self.lose("five bumps")
+    def part(self, thing: Drone | Fox, room: float) -> bool:
+        """Keep a thing so far from all trunks; a drone is thrown back. Whether one was in the way."""
+        hits = [(x, z) for x, z in self.near if (thing.x - x) ** 2 + (thing.z - z) ** 2 < room * room]
+        for x, z in hits:
+            out = room / (hypot(thing.x - x, thing.z - z) or 1.0)
+            dx, dz = (thing.x - x) * out, (thing.z - z) * out
+            thing.x, thing.z = x + dx, z + dz
+            if isinstance(thing, Drone):
+                thing.vx, thing.vz = dx * 3.5, dz * 3.5
+        return bool(hits)
 
     def film(self) -> None:
         depth, right, up = self.drone.sees(self.fox)
@@ -232,8 +232,7 @@ class DroneFollow(World):
         self.seen = 0.5 < depth < SIGHT and -400 < x < 400 and -300 < y < 252 and not self.hidden()
         self.filmed = self.seen and depth < CLOSE and x * x + y * y < self.level.ring**2 / 4
         self.reel = min(REEL, self.reel + 1) if self.filmed else max(0.0, self.reel - self.level.rewind)
-        self.best = max(self.best, self.reel)
-        self.lost = max(0, self.lost - 4) if self.seen else self.lost + 1
+        self.best, self.lost = max(self.best, self.reel), max(0, self.lost - 4) if self.seen else self.lost + 1
         if self.reel >= REEL:
             self.win()
         elif self.lost >= LOST:

@@ -11,7 +11,7 @@ from games.kit.world import Hold
 from games.vehicles.drone_follow import ALONG, BUMPS, CELL, CLOSE, DOWN, FOV, LOST, REEL, STICKS, TRUNK, DroneFollow
 
 TREES = 16  # birches drawn at most
-DARK, PALE, ORANGE, CREAM, SOOT, RED = 0x28311F, 0xFFF8D8, 0xEE6418, 0xFFF4E2, 0x2C1C16, 0xE0503C
+DARK, PALE, ORANGE, CREAM, SOOT, RED, BLUE = 0x28311F, 0xFFF8D8, 0xEE6418, 0xFFF4E2, 0x2C1C16, 0xE0503C, 0x2450D0
 ARROW = ((38, 0), (0, 30), (0, 12), (-30, 12), (-30, -12), (0, -12), (0, -30))  # px along and across it
 # turn and lean of the ears that announce a plan, radians
 LISTENS = {"": (0, 0.1), "turn": (-1.2, -0.2), "double": (-3.1, -0.5), "sprint": (0, -0.9), "slip": (0, 1.2)}
@@ -188,15 +188,18 @@ def draw_fox(world: DroneFollow, picture: Picture) -> None:
         part("ear", 0.66, 0.92, z, turn if fox.turn > 0 else -turn, lean)
 
 
-def wrong(world: DroneFollow, depth: float, away: float) -> str:
+def wrong(world: DroneFollow, depth: float, right: float, up: float) -> str:
     """Why the fox is not on film."""
     if world.filmed:
         return ""
     if depth <= 0:
-        return ": behind you"
-    if world.seen:
-        return ": too far" if away >= CLOSE else ": not in the ring"
-    return ": behind a trunk" if world.hidden() else ": out of sight"
+        return "behind you"
+    if not world.seen:
+        return "behind a trunk" if world.hidden() else "out of sight"
+    if depth >= CLOSE:
+        return "too far"
+    side = ("left of", "right of")[right > 0] if abs(right) > abs(up) else ("below", "above")[up > 0]
+    return f"{side} the ring"
 
 
 def onto(angle: float, far: float, along: float, across: float, size: float) -> tuple[float, float]:
@@ -213,19 +216,16 @@ def draw_finder(world: DroneFollow, picture: Picture) -> None:
     picture.ring(400, 300, r + 13, 10, DARK, alpha=0.45)
     picture.arc(400, 300, r + 13, -TAU / 4, TAU * world.reel / REEL, 6, fill)
     depth, right, up = world.drone.sees(world.fox)
-    away = hypot(hypot(depth, right), up)
     angle = atan2(-up if depth > 0 else hypot(depth, up), right)
     below = not world.seen and sin(angle) > 0.5  # where the plate is, unless it makes room
-    told, y = f"{away:.0f} m{wrong(world, depth, away)}", 340 + r + 85 * below
-    wide = 40 + 9 * len(told)
-    picture.box(400, y, wide, 30, DARK, radius=15, alpha=0.8)
+    why, y = wrong(world, depth, right, up), 340 + r + 85 * below
+    told, lost = f"{hypot(hypot(depth, right), up):.0f} m{why and ': '}{why}", world.reel > 0 and not world.filmed
+    picture.box(400, y + 10 * lost, 48 + 9 * max(len(told), 14 * lost), 30 + 20 * lost, DARK, radius=15, alpha=0.85)
     picture.text(400, y, told, 17, PALE, bold=True)
-    for mark in (1, 2) if world.reel and not world.filmed else ():  # the reel runs back
-        x = 400 - wide / 2 - 18 * mark
-        picture.polygon(((x, y), (x + 15, y - 10), (x + 15, y + 10)), RED, edge=PALE, edge_width=1.5)
+    if lost:
+        picture.text(400, y + 20, "reel runs back", 15, 0xFFB9A8, bold=True)
     if not world.seen:
-        for size, colour in ((1.25, DARK), (1.0, ORANGE)):
-            picture.polygon([onto(angle, r + 60, *point, size) for point in ARROW], colour)
+        picture.polygon([onto(angle, r + 60, *point, 1.0) for point in ARROW], BLUE, edge=PALE, edge_width=4)
     picture.box(108, 98, 196, 80, DARK, radius=16, alpha=0.55)
     picture.disc(46, 90, 22, DARK)
     picture.disc(46, 90, 2 + 17 * share, PALE if world.seen else RED)

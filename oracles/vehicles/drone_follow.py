@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from copy import copy
 from itertools import product
+from typing import NamedTuple
 
 from games.kit.maths import atan2, hypot, mix
 from games.kit.world import PASS
@@ -12,7 +13,7 @@ from games.vehicles import drone_follow as game
 from oracles import Ahead, Keep, Look, Wish
 
 PROBES = (12, 15, 12, 12)  # ticks; two lengths show whether a hold lasts as long as it is asked to
-WAITS = 10  # ticks between acts that are a window of a world that waits, so that there is time to weigh all ways
+FEW = 6  # best ways to fly for which the next act is weighed as well
 FIXED, FREE = 20, 15  # ticks of an act where it does not, and where it does
 CLEAR_SIGN = 0.1  # share of a stick's full effect
 STRIDE = 4  # ticks between the moments at which a way to fly is judged
@@ -36,7 +37,9 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
     rest = periods[0] - (FIXED if length == FIXED else PROBES[0])  # ticks that pass between two acts
     axes = sorted({axis for axis, _ in grips})
     while True:
-        asked = decide(ahead(look()), axes, length, rest)
+        seen = look()
+        world = ahead(seen)
+        asked = decide(world, axes, length, rest, waits=world.tick == seen.tick)
         held = tuple(grips[axis, int(sign)] for axis, sign in enumerate(asked) if sign)
         yield [Keep(held, length)] if held else [Keep(("left stick",), length), PASS]
 
@@ -74,28 +77,27 @@ def effect(before: game.DroneFollow, now: game.DroneFollow) -> tuple[int, float]
     return max(enumerate(shares), key=lambda item: abs(item[1]))
 
 
-def decide(world: game.DroneFollow, axes: list[int], length: int, rest: int) -> list[float]:
-    """What to ask of each known axis: the best found by changing one at a time; of all ways where the world waits."""
-    track = course(world, length + rest + COAST)
+def decide(world: game.DroneFollow, axes: list[int], length: int, rest: int, waits: bool) -> list[float]:
+    """What to ask of each known axis; where the world waits, with the act in mind that will follow."""
+    span = (length + rest) // STRIDE
+    track = course(world, 2 * span * STRIDE if waits else span * STRIDE + COAST)
     near = [(x, z) for x, z in world.near if hypot(x - world.drone.x, z - world.drone.z) < 9]
     depth, _, _ = world.drone.sees(world.fox)
     if world.lost > PATIENCE or depth > game.CLOSE:
         track = [detour(world.drone, x, z, near) for x, z in track]
-    if rest > WAITS:
-        ways = product((0.0, -1.0, 1.0), repeat=len(axes))
-        asks = [[dict(zip(axes, way, strict=True)).get(axis, 0.0) for axis in range(4)] for way in ways]
-        return min(asks, key=lambda asked: judge(world, track, near, asked, length))
-    asked = STILL
-    cost = judge(world, track, near, asked, length)
-    for _ in range(2):
-        for axis in axes:
-            for push in (-1, 0, 1):
-                if push != asked[axis]:
-                    other = [*asked[:axis], push, *asked[axis + 1 :]]
-                    its = judge(world, track, near, other, length)
-                    if its < cost:
-                        cost, asked = its, other
-    return asked
+    ways = [dict(zip(axes, way, strict=True)) for way in product((0.0, -1.0, 1.0), repeat=len(axes))]
+    asks = [[way.get(axis, 0.0) for axis in range(4)] for way in ways]
+    view = View(world, near, length)
+    first = track[:span] if waits else track
+    flights = sorted((view.fly(world.drone, first, asked) for asked in asks), key=lambda flight: flight.cost)
+    if not waits:
+        return flights[0].asked
+    level = [asked for asked in asks if not asked[3]]
+
+    def both(flight: Flight) -> float:
+        return flight.cost + min(view.fly(flight.end, track[span:], asked).cost for asked in level)
+
+    return min(flights[:FEW], key=both).asked
 
 
 def course(world: game.DroneFollow, ticks: int) -> Track:
@@ -128,14 +130,26 @@ def detour(drone: game.Drone, x: float, z: float, near: Track) -> tuple[float, f
     return drone.x + beside[0] * more, drone.z + beside[1] * more
 
 
-def judge(world: game.DroneFollow, track: Track, near: Track, asked: list[float], length: int) -> float:
-    """Cost of flying so: the fox off the ring's middle, trunks before it, trunks about to be hit."""
-    drone, cost, ring = copy(world.drone), 0.0, world.level.ring / 2 / game.FOCAL
-    for stride, (x, z) in enumerate(track):
-        drone.fly(asked if stride * STRIDE < length else STILL, world.level.fox, world.wind, STRIDE)
-        if stride > 1:
-            cost += stray(drone, x, z, ring) + trunks(drone, x, z, near)
-    return cost
+class Flight(NamedTuple):
+    cost: float  # the fox off the ring's middle, trunks before it, trunks about to be hit
+    end: game.Drone
+    asked: list[float]
+
+
+class View(NamedTuple):
+    """What ways to fly are judged in."""
+
+    world: game.DroneFollow
+    near: Track
+    length: int
+
+    def fly(self, start: game.Drone, track: Track, asked: list[float]) -> Flight:
+        """Ask this for the length of an act while the fox goes along the track."""
+        drone, cost, level = copy(start), 0.0, self.world.level
+        for stride, (x, z) in enumerate(track):
+            drone.fly(asked if stride * STRIDE < self.length else STILL, level.fox, self.world.wind, STRIDE)
+            cost += stray(drone, x, z, level.ring / 2 / game.FOCAL) + trunks(drone, x, z, self.near)
+        return Flight(cost, drone, asked)
 
 
 def stray(drone: game.Drone, x: float, z: float, ring: float) -> float:
@@ -145,7 +159,7 @@ def stray(drone: game.Drone, x: float, z: float, ring: float) -> float:
     low = atan2(drone.y - game.BACK, away) - DIP
     off = (bearing * bearing + low * low) / (ring * ring)
     apart = 0.1 * abs(away - NEAR) + 0.3 * max(0.0, away - game.CLOSE + 1) + 0.3 * abs(drone.y - game.HEIGHT)
-    return off / (0.6 + off) + 0.5 * abs(bearing) + apart
+    return off * off / (0.4 + off * off) + 0.5 * abs(bearing) + apart
 
 
 def trunks(drone: game.Drone, x: float, z: float, near: Track) -> float:

@@ -75,6 +75,12 @@ def test_conditions_of_one_agent_stand_apart(tmp_path: Path) -> None:
     assert f"{MODEL} no-rulebook" in report.write(told.results).read_text()
 
 
+def test_twins_alone_tell_of_no_loss_to_time(tmp_path: Path) -> None:
+    told = Analysis(write_run(tmp_path, [(job("oracle", "twin", "live", seed), seed < 2) for seed in range(4)]))
+    assert told.focus == TWIN and told.loss("oracle", told.focus) is None
+    assert told.comparisons == [] and told.reactions == {}
+
+
 def test_only_common_seeds_make_pairs(tmp_path: Path) -> None:
     told = Analysis(
         write_run(

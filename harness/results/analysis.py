@@ -226,9 +226,9 @@ class Analysis:
         return [(where[0], won, theirs[where]) for where, won in ours.items() if where in theirs]
 
     def loss(self, agent: str, tempo: str) -> Loss | None:
-        """What the agent lost at this tempo, over the episodes that have a scored twin."""
+        """What the agent lost at this tempo, over the episodes that have a scored twin; None without any."""
         pairs = self._pairs(Side(agent, TWIN), Side(agent, tempo))
-        if not pairs:
+        if not pairs or tempo == TWIN:
             return None
         able = Rate(sum(won for _, won, _ in pairs), len(pairs))
         live = sum(won for _, _, won in pairs) / len(pairs)

@@ -82,7 +82,8 @@ class BulletTimeEnv(gymnasium.Env[np.ndarray, Any]):
             )
         self.metadata = {**self.metadata, "render_fps": TICKS_PER_SECOND / ticks}
         self.render_mode = render_mode
-        self._size, self._ticks, self._think, self._split = tuple(size), ticks, ticks_of(think_ms), split
+        self._size, self._think, self._split = tuple(size), ticks_of(think_ms), split
+        self.ticks, self.think_ms = ticks, think_ms
         self._progress_reward = progress_reward
         self._realtime = timing == "rt"
         kind = games.load(game)
@@ -160,7 +161,7 @@ class BulletTimeEnv(gymnasium.Env[np.ndarray, Any]):
         number = int(action)
         if number == 0:
             return []
-        return [a.Key(keys=[self.keys[number - 1]], ms=min(KEY_TICKS, self._ticks) * TICK_MS)]
+        return [a.Key(keys=[self.keys[number - 1]], ms=min(KEY_TICKS, self.ticks) * TICK_MS)]
 
     def _move_hand(self, action: Any) -> list[a.AnyAction]:
         """From the state that the hand is in to the one that is wished for: it moves, lets go, takes."""
@@ -176,14 +177,14 @@ class BulletTimeEnv(gymnasium.Env[np.ndarray, Any]):
         acts += [a.KeyDown(key=key) for key in wished if key not in held]
         acts += [a.Scroll(dy=wheel)] if wheel else []
         if not self._realtime and world.twin.kind == "acting" and (button or wished):
-            acts.append(a.Wait(ms=self._ticks * TICK_MS))
+            acts.append(a.Wait(ms=self.ticks * TICK_MS))
         return acts
 
     def _act(self, acts: list[a.AnyAction]) -> None:
         if acts:
             self.session.submit(acts)
         if self._realtime:
-            self._run(self._ticks)
+            self._run(self.ticks)
         else:
             self.session.settle()
 

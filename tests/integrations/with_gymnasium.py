@@ -6,7 +6,8 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, Literal
 
 import gymnasium
 import numpy as np
@@ -18,7 +19,7 @@ import games
 from configs import certified_seeds
 from games.kit.dice import Dice
 from harness.errors import BadInput, UserError
-from harness.integrations import gym
+from harness.integrations import demos, gym
 from harness.integrations.gym import TRAIN_SEEDS, BulletTimeEnv
 from harness.session import build
 from harness.suite import SEED_CAP
@@ -226,3 +227,46 @@ def test_the_benchmark_times_steps(capsys: pytest.CaptureFixture[str]) -> None:
         told["measures"].keys() == told["targets"].keys() == {f"gym_sps.{size}.{game}" for size in ("84x84", "800x600")}
     )
     assert min(told["measures"].values()) > 1
+
+
+@pytest.mark.parametrize("mode", ["simple", "full"])
+def test_oracles_play_as_an_agent_would(mode: Literal["simple", "full"], tmp_path: Path) -> None:
+    game, path = games.names()[0], tmp_path / "demos.npz"
+    arguments = [
+        f"{game}/rt/1/{mode}",
+        "--episodes",
+        "2",
+        "--size",
+        "16x12",
+        "--progress-reward",
+        "0.5",
+        "-o",
+        str(path),
+    ]
+    bullettime.command("demos")(args=arguments, standalone_mode=False)
+    data = np.load(path)
+    count = len(data["rewards"])
+    parts = ["actions"] if mode == "simple" else ["pointer", "button", "wheel", "keys"]
+    assert all(len(data[name]) == count for name in ("observations", "terminated", "truncated", *parts))
+    assert data["observations"].shape[1:] == (12, 16, 3)
+    assert data["starts"][0] == 0 and len(data["starts"]) == data["terminated"].sum() == 2
+    env = BulletTimeEnv(game, 1, mode, size=(16, 12), progress_reward=0.5)
+    seen, _ = env.reset(seed=1)
+    for number in range(data["starts"][1]):  # the dataset is what the environment gives for its actions
+        assert (seen == data["observations"][number]).all()
+        action = data["actions"][number] if mode == "simple" else {name: data[name][number] for name in parts}
+        seen, reward, ended, _, _ = env.step(action)
+        assert (reward, ended) == (data["rewards"][number], data["terminated"][number])
+    assert ended and env.session.world.verdict == "won"
+
+
+def test_demonstrations_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    command = bullettime.command("demos")
+    with pytest.raises(BadInput, match="size"):
+        command(args=[f"{games.names()[0]}/rt/1/full", "--size", "big"], standalone_mode=False)
+    monkeypatch.setattr(demos, "record", lambda env, seed: [])
+    monkeypatch.setattr(
+        BulletTimeEnv, "session", property(lambda env: SimpleNamespace(world=SimpleNamespace(verdict="")))
+    )
+    with pytest.raises(UserError, match="has won 0 of 5 episodes"):
+        command(args=[f"{games.names()[0]}/rt/1/full", "--episodes", "1"], standalone_mode=False)

@@ -11,26 +11,20 @@ from typing import NamedTuple
 from games.kit.dice import Dice
 from games.kit.maths import TAU, clamp, cos, floor, hypot, mix, sin, sqrt
 from games.kit.omen import Omen
-from games.kit.picture import Picture, mix_colour
 from games.kit.world import FREE, TICKS_PER_SECOND, Command, Hand, Hold, World, turn
 
 X, Y, PITCH = 338.0, 324.0, 65.0  # px: middle of the core, from a cell to the next
 AXES = [(column, row) for row in range(-3, 4) for column in range(-3, 4) if abs(column + row) <= 3]
 CELLS = [(X + PITCH * (column + row / 2), Y + PITCH * sqrt(0.75) * row) for column, row in AXES]
-HEXAGON = [(36.5 * sin(TAU * corner / 6), 36.5 * cos(TAU * corner / 6)) for corner in range(6)]
-CRACK = ((-22, -14), (-4, -2), (12, -22), (-4, -2), (-8, 8), (20, 18))
-NOTCHES, START, CREEP = 3, 2, 0.25  # of a whole rod; at first; notches a tick that the core follows, after the delay
+NOTCHES, START, CREEP = 2, 1, 0.125  # of a whole rod; at first; notches a tick that the core follows, after the delay
 DEPTH = (0.85, 0.4)  # share of glow that a whole rod takes from the nearest and the farthest cell of its reach
 REACH, HEARTS = 120.0, (1.1, -0.5)  # px of a patch; what hearts of hot and poisoned ones add to a cell's glow of 1
 TURN, ROAM = 90, 150  # ticks from one new way of a patch to the next; px from the middle beyond which it turns back
 WHITE, CRACKS = 90, 4  # ticks for which a cell bears to be white, and cracked cells that lose
 WARNING, RIPPLE, STRIDE = 42, 45, 10  # ticks that the band blinks, that cells ripple, between reckonings of a cell
 HOP, EDGE = (1.1, 1.5), 0.14  # widths of the band; share of the gauge at either end that its middle keeps off
-ALARM, DRAIN = 480, 0.45  # ticks out of the band that lose, and how many of them a tick in the band takes back
-RAILS, GAP, TOP, NOTCH, FOOT = 614.0, 32.0, 170.0, 92.0, 524.0  # px: first rail, gap, a rod drawn out, notch, numbers
-GAUGE, LOW, TALL = 48.0, 536.0, 420.0  # px: middle, glow 0, and how far up glow 1 is
-INK, LINE, PALE, MINT, AMBER, RED = 0x04101F, 0x1D4A78, 0xE8F6FF, 0x7FF0C0, 0xFFC04A, 0xFF5A4F
-BLUES = [mix_colour(*pair, i / 16) for pair in ((0x0A2350, 0x1268D8), (0x1268D8, 0x8FE4FF)) for i in range(16)]
+DRAIN = 0.35  # ticks out of the band that a tick in it takes back
+RAILS, GAP, TOP, NOTCH, FOOT = 614.0, 32.0, 280.0, 44.0, 436.0  # px: first rail, gap, a rod drawn out, notch, numbers
 
 
 class Level(NamedTuple):
@@ -41,6 +35,7 @@ class Level(NamedTuple):
     band: float  # width, 1 being what all rods together can change
     patches: int  # hot and poisoned in turn
     speed: float  # px a second, middle of a patch's
+    alarm: int  # ticks out of the band that lose
 
 
 @dataclass
@@ -69,21 +64,26 @@ class BlueCore(World):
     rulebook = (
         "The band's next place blinks before it hops. The ring round the pool fills while the glow is out of the band "
         "and empties while it is in; a full ring loses, as does the fourth cracked cell: one that was white for 1.5 s. "
-        "A rod dims cells some time after its move; find out which and when: they ripple then. Patches: + brightens, "
-        "− dims. Drag rods, number keys held take others along; or choose by arrows and move by notches. Last 65 s."
+        "A rod dims cells some time after its move; find out which and when: they ripple then. Rods rest in notches. "
+        "A patch with + brightens cells, one with − dims them; both wander. Last 30 s."
     )
-    seconds, outlast = 65, True
-    twin = turn(15)  # TIMING
-    keys = {f"Digit{number + 1}": Hold(f"also rod {number + 1}") for number in range(6)}
+    controls = {
+        "full": "Click a notch to send its rod there, or drag the rod's handle; drag ALL up or down to move every rod. "
+        "Number keys that are held take those rods along.",
+        "simple": "Left and right choose a rod, or ALL; up draws it a notch out, down lets it a notch in.",
+    }
+    seconds, outlast = 30, True
+    twin = turn(25)  # TIMING
+    keys = {f"Digit{number + 1}": Hold(f"also rod {number + 1}") for number in range(4)}
     verbs = {"ArrowLeft": "rod to the left", "ArrowRight": "rod to the right", "ArrowUp": "out", "ArrowDown": "in"}
     crosshair = False
     abilities = twin_abilities = ("temporal", "planning", "exploration")
     levels = (
-        Level(3, 13, 0.2, 3.0, 0.27, 2, 18),
-        Level(4, 13, 0.23, 2.95, 0.26, 2, 20),
-        Level(4, 14, 0.26, 2.9, 0.25, 3, 22),
-        Level(5, 14, 0.29, 2.85, 0.242, 3, 24),
-        Level(6, 15, 0.32, 2.8, 0.235, 4, 26),
+        Level(3, 13, 0.2, 2.8, 0.27, 2, 18, 400),
+        Level(3, 13, 0.23, 2.5, 0.26, 2, 22, 320),
+        Level(4, 14, 0.26, 2.2, 0.25, 3, 26, 250),
+        Level(4, 14, 0.29, 1.95, 0.242, 3, 30, 205),
+        Level(4, 15, 0.32, 1.75, 0.235, 4, 34, 185),
     )
 
     rods: list[Rod]
@@ -99,15 +99,15 @@ class BlueCore(World):
 
     @classmethod
     def new(cls, level: Level, dice: Dice) -> BlueCore:
-        order = list(range(6))
+        order = list(range(4))
         dice.shuffle(order)
         first, lags = dice.between(0, TAU), [dice.between(0.6, 1.4) for _ in order]
         ages = [dice.between(0.42, 0.8) for _ in CELLS]
         starts = [(dice.between(0, TAU), dice.between(40, 190)) for _ in range(4)][: level.patches]
 
         rods, least = [], [1.0] * len(CELLS)
-        for index in (index for index in order if index < level.rods):  # five round the middle, the sixth in it
-            way, far = first + TAU * index / min(level.rods, 5), 0 if index == 5 else 128
+        for index in (index for index in order if index < level.rods):  # all round the middle
+            way, far = first + TAU * index / level.rods, 128
             aways = [hypot(X + far * cos(way) - x, Y + far * sin(way) - y) for x, y in CELLS]
             most = sorted(aways)[level.reach - 1]
             takes = [mix(*DEPTH, away / most) if away <= most else 0.0 for away in aways]
@@ -124,23 +124,36 @@ class BlueCore(World):
 
     def act(self, command: Command) -> object:
         if command[0] == "choose":
-            self.hand.x, self.hand.y = RAILS + GAP * ((self.chosen() + command[1]) % len(self.rods)), FOOT
+            places = len(self.rods) + 1  # ALL is before the first rod
+            self.hand.x, self.hand.y = RAILS + GAP * ((self.chosen() + 1 + command[1]) % places - 1), FOOT
             return FREE
-        for rod in [self.rods[number] for number in command[1]]:
-            rod.notch = int(clamp(rod.notch + command[2], 0, NOTCHES))
+        numbers, notches = command[1:]  # of one rod and where to, or of rods and how far
+        if command[0] == "set":
+            numbers, notches = self.along(f"rod {command[1]}"), notches - self.rods[command[1]].notch
+        for rod in [self.rods[number] for number in numbers]:
+            rod.notch = int(clamp(rod.notch + notches, 0, NOTCHES))
         return None
 
     def let(self, grip: str, start: tuple[float, float], end: tuple[float, float]) -> Command | None:
-        notches = floor((end[1] - start[1]) / NOTCH + 0.5)
-        numbers = [n for n in range(len(self.rods)) if grip == f"rod {n}" or f"also rod {n + 1}" in self.hand.held]
-        return ("move", tuple(numbers), notches) if grip.startswith("rod") and notches else None
+        notches = 0 if grip.startswith("also") else floor((end[1] - start[1]) / NOTCH + 0.5)
+        return ("move", self.along(grip), notches) if notches else None
+
+    def along(self, grip: str) -> tuple[int, ...]:
+        """The rods that go with this grip: its own and those whose keys are held."""
+        rods, held = range(len(self.rods)), [grip, *self.hand.held]
+        return tuple([n for n in rods if grip == "all rods" or f"rod {n}" in held or f"also rod {n + 1}" in held])
 
     def simple(self, verb: str) -> object:
         way = 1 if verb in ("rod to the right", "in") else -1
-        return ("choose", way) if verb.startswith("rod") else ("move", (self.chosen(),), way)
+        return ("choose", way) if verb.startswith("rod") else ("move", self.taken(), way)
 
     def chosen(self) -> int:
-        return int(clamp(floor((self.hand.x - RAILS) / GAP + 0.5), 0, len(self.rods) - 1))
+        """The rod over which the hand is, -1 for all."""
+        return int(clamp(floor((self.hand.x - RAILS) / GAP + 0.5), -1, len(self.rods) - 1))
+
+    def taken(self) -> tuple[int, ...]:
+        """The rods that a verb moves."""
+        return tuple(range(len(self.rods))) if self.chosen() < 0 else (self.chosen(),)
 
     def share(self) -> float:
         """The total glow on the gauge: 0 with all rods in, 1 with all out, but for what patches do."""
@@ -174,7 +187,7 @@ class BlueCore(World):
             self.next = clamp(self.band + way * jump, EDGE, 1 - EDGE)
         self.alarm = max(0.0, self.alarm + (-DRAIN if self.inside() else 1))
         if not self.reserve():
-            self.lose("out of the band" if self.alarm >= ALARM else "four cracked cells")
+            self.lose("out of the band" if self.alarm >= self.level.alarm else "four cracked cells")
 
     def reckon(self, cell: int) -> None:
         (x, y), glow, heat = CELLS[cell], self.fuel[cell], 1.0
@@ -193,59 +206,4 @@ class BlueCore(World):
         return min(1.0, self.tick / (self.seconds * TICKS_PER_SECOND))
 
     def reserve(self) -> float:
-        return 1 - clamp(max(self.white.count(-1) / CRACKS, 2 * self.alarm / ALARM - 1), 0, 1)
-
-    def draw(self, picture: Picture) -> None:
-        picture.background(0x071A33, 0x02060F)
-        picture.disc(X, Y, 250, 0x072444, edge=INK, edge_width=14)
-        picture.glow(X, Y, 240, 0x0B5BC4, alpha=0.3 + 0.25 * clamp(self.share(), 0, 1))
-        for far in [(self.tick * 0.25 + 58 * ring) % 232 for ring in range(4)]:
-            picture.ring(X, Y, far + 2, 3, 0x6FC4FF, alpha=0.28 * (1 - far / 232))
-        picture.arc(X, Y, 243, -TAU / 4, TAU * self.alarm / ALARM, 9, AMBER if self.alarm < ALARM / 2 else RED)
-        for (x, y), glow, white in zip(CELLS, self.glow, self.white, strict=True):
-            size = 0.8 + 0.2 * min(glow, 1) if white >= 0 else 1.0
-            face = 0x05070C if white < 0 else 0xFFFFFF if glow >= 1 else BLUES[int(glow * 32)]
-            picture.polygon([(x + size * dx, y + size * dy) for dx, dy in HEXAGON], face, edge=INK, edge_width=2)
-            if white < 0:
-                picture.path([(x + dx, y + dy) for dx, dy in CRACK], 3, 0xB8C2CE)
-            elif white:
-                picture.arc(x, y, 23, -TAU / 4, TAU * white / WHITE, 8, RED)
-            elif glow > 0.5:
-                picture.glow(x, y, 50, 0x3FA8FF, alpha=min(0.9, glow - 0.45))
-        for patch in self.patches:
-            x, y, sign, tint = patch.x, patch.y, *((1, 0xFFC08A) if patch.power > 0 else (-1, 0x9FE08A))
-            picture.glow(x, y, REACH, 0xFF6A3C, alpha=max(0, 0.5 * sign))
-            picture.disc(x, y, 96, 0x0C2A14, alpha=max(0, -0.45 * sign), soft=96)
-            for far in [(0.6 * sign * self.tick + 30 * ring) % 60 for ring in range(2)]:
-                picture.ring(x, y, 14 + far, 2, tint, alpha=0.5 * (1 - far / 60))
-            picture.disc(x, y, 13, INK, edge=tint, edge_width=2)
-            picture.text(x, y, "+" if sign > 0 else "−", 24, tint, bold=True)
-        level, wide, soon = LOW - TALL * clamp(self.share(), -0.06, 1.06), self.level.band * TALL, self.omen.lead
-        picture.box(GAUGE, LOW - TALL / 2, 40, TALL + 76, INK, radius=20, edge=LINE, edge_width=2)
-        picture.box(GAUGE, (level + LOW + 28) / 2, 24, LOW + 28 - level, 0x9FE6FF, radius=10, bottom=0x0B3F8C)
-        then, now = (self.next, AMBER, 0.4 if soon % 12 > 4 else 0.1), (self.band, MINT if self.inside() else RED, 0.25)
-        for middle, colour, alpha in (then, now) if soon else (now,):
-            top, bottom = LOW - TALL * middle - wide / 2, LOW - TALL * middle + wide / 2
-            picture.box(GAUGE, (top + bottom) / 2, 64, wide, colour, alpha=alpha)
-            picture.path([(16, top), (80, top), (80, bottom), (16, bottom)], 4, colour, closed=True)
-        picture.polygon([(62, level), (88, level - 10), (88, level + 10)], PALE, edge=INK, edge_width=2)
-        moves = [self.let(grip, start, (self.hand.x, self.hand.y)) for grip, start in self.hand.held.items()]
-        for number, rod in enumerate(self.rods):  # it hangs as deep as the core feels it; beads are moves to come
-            at = clamp(rod.notch + sum(move[2] for move in moves if move and number in move[1]), 0, NOTCHES)
-            x, y, tip, grip = RAILS + GAP * number, TOP + NOTCH * at, TOP + NOTCH * rod.depth, f"rod {number}"
-            edge, thick = (PALE, 3.0) if self.chosen() == number and self.hand.x > RAILS - GAP else (0x4C8CC4, 1.5)
-            picture.box(x, 324, 30, 460, 0x0B2A4C, radius=15, bottom=0x051427, edge=edge, edge_width=thick / 2)
-            face = AMBER if at != rod.notch or f"also rod {number + 1}" in self.hand.held else 0x2F86D4
-            picture.box(x, TOP + NOTCHES / 2 * NOTCH, 12, NOTCHES * NOTCH + 36, INK, radius=6, edge=LINE, edge_width=2)
-            for notch in range(NOTCHES + 1):
-                picture.line(x - 9, TOP + NOTCH * notch, x + 9, TOP + NOTCH * notch, 2, 0x2C5F92)
-            picture.box(x, (TOP - 20 + tip) / 2, 7, tip - TOP + 24, 0xC9D6E6, radius=3.5, bottom=0x7F90A6)
-            picture.shadow(x, y + 4, 28, 34, radius=7, blur=8, alpha=0.6)
-            picture.box(x, y, 28, 34, face, radius=7, bottom=0x174A80, edge=edge, edge_width=thick, does=Hold(grip))
-            for tick, (soon, later) in enumerate(zip(rod.coming, [*rod.coming[1:], rod.notch], strict=True)):
-                if soon != later:
-                    picture.disc(x, mix(tip, y, tick / len(rod.coming)), 4.5, AMBER, edge=INK, edge_width=1)
-            picture.disc(x, FOOT, 14, 0x0A2A4C, edge=PALE if rod.stir else edge, edge_width=thick + rod.stir / 9)
-            picture.text(x, FOOT, str(number + 1), 16, PALE, bold=True)
-            for place in [place for place, taken in zip(CELLS, rod.takes, strict=True) if taken and rod.stir]:
-                picture.ring(*place, 28 - 16 * rod.stir / RIPPLE, 3, PALE, alpha=rod.stir / RIPPLE)
+        return 1 - clamp(max(self.white.count(-1) / CRACKS, 2.2 * self.alarm / self.level.alarm - 1.2), 0, 1)

@@ -8,14 +8,17 @@ from games.kit.world import PASS
 from games.systems.blue_core import CELLS, FOOT, GAP, NOTCH, NOTCHES, RAILS, REACH, TOP, BlueCore, Rod
 from oracles import Ahead, Drag, Look, Wish
 
-HOT = 0.95  # glow that a cell should stay below
+HOT, BURN = 0.95, 0.7  # glow that a cell should stay below, and the weight of its excess
 SLACK = 0.24  # widths of the band, from its middle, that cost nothing
 WORTH = 0.0006  # of the price that a move must save
-GESTURE, STEP = 30, 8  # ticks that a drag takes, and a step of the choice or of a rod
+GESTURE, STEP = 15, 8  # ticks that a gesture takes, and a step of the choice or of a rod
 PATIENCE = 140  # ticks; what a rod gains is worth the less, the nearer to them its answer comes
 FEW = 2  # known rods that are not enough to begin with
 MOST = 5  # rods in one drag
+WAIT = 20  # ticks, in a world that waits, from the answer to the middle of the time until the next act
 PAUSE = 6  # ticks from a world that needs nothing to the next reckoning
+
+Plan = list[tuple[int, int]]  # rods, and notches for each
 
 
 def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
@@ -30,15 +33,14 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
         if 0 < seen.tick < rest:
             yield None
             continue
-        world = ahead(seen)
-        found = best(world, sorted(known))
+        world = foresee(seen, ahead)
+        found = best(world, sorted(known), 0 if world.tick > seen.tick else WAIT)
         untried = [number for number in range(len(world.rods)) if number not in tried]
-        if untried and (found is None or len(known) < FEW):
+        if untried and (len(tried) < FEW or (found is None and tried == known)):
             number = min(untried, key=lambda each: abs(each - world.chosen()))
+            out = world.rods[number].notch and len(tried) % 2
             tried.add(number)
-            out = world.rods[number].notch and world.share() <= world.band - 0.01
-            yield wishes(world, [number], -1 if out or world.rods[number].notch == NOTCHES else 1)
-            continue
+            found = [number], -1 if out or world.rods[number].notch == NOTCHES else 1
         if found:
             yield wishes(world, *found)
         else:
@@ -46,51 +48,89 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
             yield None if world.tick > seen.tick else PASS
 
 
+def foresee(seen: BlueCore, ahead: Ahead) -> BlueCore:
+    """The world when an act begins, with no hop but the one that has been announced."""
+    world: BlueCore = ahead(seen)
+    lead = seen.omen.lead
+    world.band, world.next = seen.band, seen.next
+    world.omen.lead = max(0, lead - (world.tick - seen.tick))
+    if lead and not world.omen.lead:
+        world.band = seen.next
+    return world
+
+
 def wishes(world: BlueCore, numbers: list[int], notches: int) -> list[Wish]:
-    """One drag of the first rod, the keys of the others held; where the hand steps, one notch of the first."""
+    """One drag of the first rod, the keys of the others held; where the hand steps, a notch of one or of all."""
     first = numbers[0]
+    if world.hand.y != FOOT and len(numbers) == 1:
+        return [("set", first, world.rods[first].notch + notches)]
     to = RAILS + GAP * first, TOP + NOTCH * (world.rods[first].notch + notches)
     drag = Drag(f"rod {first}", to, tuple(f"also rod {number + 1}" for number in numbers[1:]))
-    return [("move", (first,), 1 if notches > 0 else -1), drag] if world.hand.y == FOOT else [drag]
+    return [("move", tuple(numbers), 1 if notches > 0 else -1), drag] if world.hand.y == FOOT else [drag]
 
 
-def best(world: BlueCore, known: list[int]) -> tuple[list[int], int] | None:
+def best(world: BlueCore, known: list[int], wait: int) -> tuple[list[int], int] | None:
     """The rods, and the notches for each, that cost least, if less than to leave all as it is."""
     steps = world.hand.y == FOOT
     rods, chosen = world.rods, world.chosen()
     lags = [
-        len(rod.coming) + (STEP * (abs(number - chosen) + 1) if steps else GESTURE) for number, rod in enumerate(rods)
+        len(rod.coming) + (wait or (STEP * (abs(number - chosen) + 1) if steps else GESTURE))
+        for number, rod in enumerate(rods)
     ]
     glow = forecast(world, sum(lags) // len(lags))
     bands = [world.next if 0 < world.omen.lead <= lag else world.band for lag in lags]
+    later = (2 * wait or 2 * STEP) if steps else 0  # that a plan's second move comes
     found, least = None, -WORTH
-    for number in known:
-        stay = price(world, glow, bands[number])
-        for notches in range(-rods[number].notch, NOTCHES + 1 - rods[number].notch):
-            gain = price(world, moved(rods[number], glow, notches), bands[number]) - stay
-            gain *= 1 - lags[number] / PATIENCE
-            if gain < least:
-                found, least = ([number], notches), gain
-    if found is None or steps:
-        return found
-    (first,), most = found
-    band = bands[first]
-    stay = price(world, glow, band)
-    for notches in range(most, 0, -1 if most > 0 else 1):
-        numbers, now = [first], moved(rods[first], glow, notches)
-        while len(numbers) < MOST:
-            costs = [
-                (price(world, moved(rods[number], now, notches), band), number)
-                for number in known
-                if number not in numbers and 0 <= rods[number].notch + notches <= NOTCHES
-            ]
-            if not costs or min(costs)[0] > price(world, now, band) - WORTH:
-                break
-            number = min(costs)[1]
-            numbers, now = [*numbers, number], moved(rods[number], now, notches)
-        if price(world, now, band) - stay < least:
-            found, least = (numbers, notches), price(world, now, band) - stay
-    return found
+    for plan in plans(rods, known):
+        if not steps and plan[0][1] != plan[-1][1]:
+            continue
+        lag = max(lags[number] for number, _ in plan) + later * (len(plan) - 1)
+        band = bands[plan[0][0]]
+        gain = price(world, all_of(rods, glow, plan), band) - price(world, glow, band)
+        gain *= 1 - lag / PATIENCE
+        if gain < least:
+            found, least = plan, gain
+    for notches in (-1, 1) if steps else ():
+        gain = price(world, all_moved(world, glow, notches), bands[0]) - price(world, glow, bands[0])
+        gain *= 1 - (lags[0] + STEP * (chosen + 1)) / PATIENCE
+        if gain < least:
+            return list(range(len(rods))), notches
+    if found is None:
+        return None
+    band = bands[found[0][0]]
+    if steps:  # one after the other: first what helps most
+        number, notches = min(found, key=lambda each: price(world, moved(rods[each[0]], glow, each[1]), band))
+        return [number], notches
+    numbers, notches = [number for number, _ in found], found[0][1]
+    now = all_of(rods, glow, found)
+    while len(numbers) < MOST:
+        costs = [
+            (price(world, moved(rods[number], now, notches), band), number)
+            for number in known
+            if number not in numbers and 0 <= rods[number].notch + notches <= NOTCHES
+        ]
+        if not costs or min(costs)[0] > price(world, now, band) - WORTH:
+            break
+        number = min(costs)[1]
+        numbers, now = [*numbers, number], moved(rods[number], now, notches)
+    return numbers, notches
+
+
+def plans(rods: list[Rod], known: list[int]) -> list[Plan]:
+    """Moves of one known rod, or of two."""
+    ones = [
+        (number, notches)
+        for number in known
+        for notches in range(-rods[number].notch, NOTCHES + 1 - rods[number].notch)
+        if notches
+    ]
+    return [[one] for one in ones] + [[one, other] for one in ones for other in ones if one[0] < other[0]]
+
+
+def all_of(rods: list[Rod], glow: list[float], plan: Plan) -> list[float]:
+    for number, notches in plan:
+        glow = moved(rods[number], glow, notches)
+    return glow
 
 
 def moved(rod: Rod, glow: list[float], notches: int) -> list[float]:
@@ -100,6 +140,13 @@ def moved(rod: Rod, glow: list[float], notches: int) -> list[float]:
         if taken:
             changed[cell] *= (NOTCHES - taken * (rod.notch + notches)) / (NOTCHES - taken * rod.notch)
     return changed
+
+
+def all_moved(world: BlueCore, glow: list[float], notches: int) -> list[float]:
+    """The same once all rods are so many notches deeper, as the gauge tells it."""
+    free = sum(0 <= rod.notch + notches <= NOTCHES for rod in world.rods) / len(world.rods)
+    change = notches / NOTCHES * free * (sum(world.fuel) - world.low)
+    return [each * (1 - change / sum(glow)) for each in glow]
 
 
 def forecast(world: BlueCore, ticks: int) -> list[float]:
@@ -122,4 +169,4 @@ def forecast(world: BlueCore, ticks: int) -> list[float]:
 def price(world: BlueCore, glow: list[float], band: float) -> float:
     """How far out of the middle of the band, and how near to white cells are."""
     off = max(0.0, abs((sum(glow) - world.low) / (sum(world.fuel) - world.low) - band) - SLACK * world.level.band)
-    return off * off + 2 * sum([(each - HOT) * (each - HOT) for each in glow if each > HOT])
+    return off * off + BURN * sum([(each - HOT) * (each - HOT) for each in glow if each > HOT])

@@ -20,9 +20,9 @@ GRAZE, STROLL, FLEE, BOLT = 0.26, 0.8, 2.3, 4.8  # px a tick
 TOP_SPEED, STEP, CREEP, EASE = 9.0, 5.2, 1.3, 0.4  # of the dog, px a tick: led, stepped, creeping; share in a tick
 CALM, ALARM, BARK = 74.0, 10.0, 30  # px at which a dog at rest is feared; more for its speed; ticks of a bark
 CLOSE, MATES, PULL = 30.0, 190.0, 0.65  # px: nearer sheep are shunned, farther mates forgotten; of a flight to mates
-SCARED, SPREAD = 110.0, 0.25  # px around the dog that barks idly; radians by which a bolt misses the nearest way out
 LASTS = {"bolt": 52, "balk": 110, "lead": 150, "away": 240}  # ticks; who has escaped is away
-PLANS, LEADS = ("bolt", "bolt", "bolt", "balk", "lead"), ("dog", "lead")  # LEADS: grips at the dog, or anywhere
+PLANS, SPREAD = ("bolt", "bolt", "bolt", "balk", "lead"), 0.1  # radians by which a bolt misses the nearest way out
+LEADS, STILL = ("dog", "lead"), 8  # grips at the dog, or anywhere; px: a press that moves less is a click
 
 
 class Level(NamedTuple):
@@ -64,23 +64,27 @@ class DuskFold(World):
     title = "Two Flocks at Dusk"
     goal = "With the dog, drive the cream sheep and the black sheep into their own folds."
     rulebook = (
-        "All sheep must be in their own folds at once; folds stay open. Sheep shun the dog, small ones and a fast dog "
-        "most. A raised head tells what comes: a bolt (wedge), a balk (square), or a leader (bell) whom its colour "
-        "follows. A bark brings a head down or ends a balk; barked for nothing it scatters sheep nearby. An escaped "
-        "sheep comes back by its gap in the hedge, but the third escape loses. Hold the mouse button to lead the dog, "
-        "with Shift to creep; a click or Space barks. Or step with arrows."
+        "All sheep must be in their own folds at once; folds stay open. Sheep shun the dog inside its ring, small ones "
+        "and a fast dog most. A yellow badge tells what comes: a bolt (wedge), a balk (square), or a leader (bell) "
+        "whom its colour follows. A bark, heard anywhere, takes a badge off or ends a balk; barked for nothing it "
+        "scatters the sheep inside the ring. An escaped sheep comes back by its gap, but the third escape loses."
     )
+    controls = {
+        "full": "Hold the mouse button to lead the dog to the pointer, with Shift to creep. A click or Space barks.",
+        "simple": "Arrows step the dog, two at once aslant; Space barks.",
+    }
     seconds = 85
     twin = acting(20)  # TIMING
     keys = {"ShiftLeft": Hold("creep"), "ShiftRight": Hold("creep"), "Space": ("bark",)}
     verbs = {"ArrowLeft": "left", "ArrowRight": "right", "ArrowUp": "up", "ArrowDown": "down", "Space": "bark"}
+    crosshair = False
     abilities = twin_abilities = ("temporal", "planning")
     levels = (
-        Level(4, 3.0, 20, 1, 110, 40, 60),
-        Level(5, 2.4, 25, 1, 95, 80, 54),
-        Level(6, 1.9, 33, 2, 80, 130, 48),
-        Level(7, 1.4, 40, 3, 70, 190, 42),
-        Level(8, 1.15, 50, 4, 60, 220, 39),
+        Level(4, 3.0, 20, 1, 110, 30, 60),
+        Level(5, 2.4, 25, 1, 95, 55, 54),
+        Level(6, 1.9, 33, 2, 80, 80, 48),
+        Level(7, 1.4, 40, 3, 70, 100, 42),
+        Level(8, 1.15, 50, 4, 60, 120, 38),
     )
 
     pens: list[tuple[int, float]]  # of cream and black: 0 at the left, 1 at the right; y of the gate
@@ -96,8 +100,7 @@ class DuskFold(World):
 
     @classmethod
     def new(cls, level: Level, dice: Dice) -> DuskFold:
-        side = dice.whole(0, 1)
-        pens = [(side, dice.between(190, 466)), (1 - side, dice.between(190, 466))]
+        pens = [(side, dice.between(190, 466)) for side in dice.pick(((0, 1), (1, 0)))]
         gaps = [(x + dice.between(-50, 50), y) for y in (TOP, BOTTOM) for x in (290.0, 510.0)]
         dice.shuffle(gaps)
         blacks = max(1, round(level.sheep * level.minority / 100))
@@ -113,8 +116,7 @@ class DuskFold(World):
             self.bark()
 
     def let(self, grip: str, start: tuple[float, float], end: tuple[float, float]) -> Command | None:
-        """A press that does not move is a click."""
-        return ("bark" if hypot(end[0] - start[0], end[1] - start[1]) < 8 else "loose",) if grip in LEADS else None
+        return ("bark" if hypot(end[0] - start[0], end[1] - start[1]) < STILL else "loose",) if grip in LEADS else None
 
     def simple(self, verb: str) -> object:
         return Hold(verb, self.twin.ticks)
@@ -129,8 +131,7 @@ class DuskFold(World):
             self.announce([fate.whole(0, 839) % len(flock) for _ in range(2)], fate.pick(PLANS), fate.between(-1, 1))
         self.lead()
         for sheep in flock:
-            sheep.x += sheep.vx
-            sheep.y += sheep.vy
+            sheep.x, sheep.y = sheep.x + sheep.vx, sheep.y + sheep.vy
         for number in range(self.tick % PERIOD, len(flock), PERIOD):
             self.think(flock[number])
         if self.tick % PERIOD == 0:
@@ -159,7 +160,7 @@ class DuskFold(World):
         self.who = -1
 
     def bark(self) -> None:
-        """Bring a raised head down and rouse those that balk; barked for nothing, it scatters the sheep nearby."""
+        """Bring a raised head down and rouse those that balk; barked for nothing, it scatters the sheep around."""
         if self.loud:
             return
         self.loud, idle, self.who = BARK, self.who < 0, -1
@@ -167,7 +168,7 @@ class DuskFold(World):
             if sheep.mood == "balk":
                 sheep.mood, idle = "", False
         for sheep in self.flock if idle else []:
-            sheep.scare(self.dog.x, self.dog.y, SCARED)
+            sheep.scare(self.dog.x, self.dog.y, self.reach())
 
     def lead(self) -> None:
         hand, dog, self.loud = self.hand, self.dog, max(0, self.loud - 1)
@@ -213,8 +214,7 @@ class DuskFold(World):
             vx, vy = dx * flight + mx * pull, dy * flight + my * pull
         if mood == "bolt" or (fear <= 0 and mood != "balk"):
             vx, vy = vx + cos(way) * pace, vy + sin(way) * pace
-        vx = sheep.vx + (vx + px - sheep.vx) * 0.6
-        vy = sheep.vy + (vy + py - sheep.vy) * 0.6
+        vx, vy = mix(sheep.vx, vx + px, 0.6), mix(sheep.vy, vy + py, 0.6)
         self.fence(sheep, clamp(x + PERIOD * vx, LEFT + MARGIN, RIGHT - MARGIN), y + PERIOD * vy)
 
     def fence(self, sheep: Sheep, x: float, y: float) -> None:

@@ -15,7 +15,6 @@ from games.pursuit.dusk_fold import (
     LASTS,
     LEFT,
     RIGHT,
-    SCARED,
     TOP,
     DuskFold,
     Sheep,
@@ -25,7 +24,9 @@ MOSS, SHADE, NIGHT, HEDGE, LEAF = 0x7F8C4E, 0x5C6F3F, 0x2B3140, 0x35472B, 0x4C62
 WOOD, EARTH, STRAW = 0xB08A5C, 0xA88D63, 0xFFE9A8
 WOOL, TRIM, FACE = (0xF6EBD0, 0x3A3540), (0xD8C49C, 0x17141B), (0x54443A, 0xE2D3BC)  # cream, black
 FLOOR = (0xD3BF86, 0x757C78)
+AMBER, DARK = 0xFFD23C, 0x2E230C
 RAKE = (0.92, 0.39)  # where shadows fall
+WAVE = 420.0  # px that a bark is seen to travel
 SUNSETS = 6  # steps in which the ground darkens
 
 
@@ -36,6 +37,7 @@ def draw(world: DuskFold, picture: Picture) -> None:
     draw_hedges(world, picture, step)
     for black, (right, middle) in enumerate(world.pens):
         draw_fold(world, picture, black, right, middle, step)
+    draw_counts(world, picture)
     draw_flock(world, picture, dusk)
     draw_dog(world, picture, dusk)
     for sheep in world.flock:
@@ -44,16 +46,8 @@ def draw(world: DuskFold, picture: Picture) -> None:
 
 def draw_meadow(world: DuskFold, picture: Picture, step: float) -> None:
     picture.background(mix_colour(MOSS, NIGHT, 0.4 * step), mix_colour(SHADE, NIGHT, 0.45 * step))
-    picture.box(
-        400,
-        328,
-        790,
-        530,
-        mix_colour(0x87954F, NIGHT, 0.4 * step),
-        bottom=mix_colour(0x63773F, NIGHT, 0.45 * step),
-        radius=30,
-        does=Hold("lead"),
-    )
+    light, dark = mix_colour(0x87954F, NIGHT, 0.4 * step), mix_colour(0x63773F, NIGHT, 0.45 * step)
+    picture.box(400, 328, 790, 530, light, bottom=dark, radius=30, does=Hold("lead"))
     picture.ellipse(60, 60, 520, 300, 0xFFC774, alpha=0.2 + 0.1 * step, soft=300, turn=0.4)
     felt = Dice(world.pens[0][0] + int(world.pens[0][1]))
     for _ in range(12):
@@ -97,20 +91,28 @@ def draw_fold(world: DuskFold, picture: Picture, black: int, right: int, middle:
     rails = [(edge, middle - HALF, gate, middle - HALF), (edge, middle + HALF, gate, middle + HALF)]
     rails += [(gate, middle + s * HALF, gate, middle + s * gatepost) for s in (-1, 1)]
     for x1, y1, x2, y2 in rails:
-        picture.line(
-            x1 + shade * RAKE[0],
-            y1 + shade * RAKE[1],
-            x2 + shade * RAKE[0],
-            y2 + shade * RAKE[1],
-            5,
-            0x1E2A20,
-            alpha=0.3,
-        )
+        sx, sy = shade * RAKE[0], shade * RAKE[1]
+        picture.line(x1 + sx, y1 + sy, x2 + sx, y2 + sy, 5, 0x1E2A20, alpha=0.3)
     for x1, y1, x2, y2 in rails:
         picture.line(x1, y1, x2, y2, 6, wood)
     for post in (HALF, gatepost):
         for side in (-1, 1):
             picture.disc(gate, middle + side * post, 6, WOOL[black], edge=0x5E4630, edge_width=2)
+
+
+def draw_counts(world: DuskFold, picture: Picture) -> None:
+    """Over each fold a peg for each sheep of its colour, filled for those inside."""
+    for black, (right, middle) in enumerate(world.pens):
+        own = [sheep.fold == black for sheep in world.flock if sheep.black == black]
+        wide = 17 * len(own) + 7
+        x, y = (RIGHT - DEEP / 2 if right else LEFT + DEEP / 2), middle - HALF - 16
+        picture.box(x, y, wide, 20, DARK, radius=10, alpha=0.75)
+        for place in range(len(own)):
+            at = x + 17 * (place - (len(own) - 1) / 2)
+            if place < sum(own):
+                picture.disc(at, y, 7, WOOL[black], edge=AMBER, edge_width=2)
+            else:
+                picture.disc(at, y, 4, MOSS)
 
 
 def draw_flock(world: DuskFold, picture: Picture, dusk: float) -> None:
@@ -140,33 +142,57 @@ def draw_sheep(world: DuskFold, picture: Picture, sheep: Sheep, number: int) -> 
 
 
 def draw_sign(world: DuskFold, picture: Picture, sheep: Sheep) -> None:
-    """What a raised head announces, and what goes on: a wedge bolts, a square balks, a bell leads."""
+    """A badge over a raised head announces what comes; what goes on shows at the sheep itself."""
     if sheep.mood == "away":
-        inwards = 1 if sheep.y < 300 else -1
-        y = sheep.y + 20 * inwards
+        y = sheep.y + 20 * (1 if sheep.y < 300 else -1)
         picture.disc(sheep.x, y, 12, WOOL[sheep.black], edge=TRIM[sheep.black], edge_width=2, alpha=0.8)
         picture.arc(sheep.x, y, 17, -TAU / 4, TAU * (1 - sheep.left / LASTS["away"]), 4, STRAW)
-        return
-    up = world.who >= 0 and world.flock[world.who] is sheep
-    plan = world.plan if up else sheep.mood
-    if not plan:
-        return
-    x, y, bright = sheep.x, sheep.y, 0xFFD84A if up else 0xF4F0E0
-    ax, ay = cos(sheep.aim), sin(sheep.aim)
-    if plan != "balk":
-        near, far = 28.0, (62.0 if up and plan == "bolt" else 42.0)
-        tip = (x + ax * far, y + ay * far)
-        wide = 9.0 if up and plan == "bolt" else 5.0
-        base = (x + ax * near, y + ay * near)
-        corners = [tip, (base[0] - ay * wide, base[1] + ax * wide), (base[0] + ay * wide, base[1] - ax * wide)]
-        picture.polygon(corners, bright, edge=0x3B2F12, edge_width=1.5, alpha=0.95 if up else 0.6)
-    if plan == "balk":
-        picture.box(x, y - 27, 15, 15, bright, edge=0x3B2F12, edge_width=2)
-    elif plan == "lead":
-        picture.disc(x, y - 27, 9, bright, edge=0x3B2F12, edge_width=2)
-        picture.disc(x, y - 24, 3, 0x3B2F12)
-    if up:
-        picture.arc(x, y, 24, -TAU / 4, TAU * world.omen.lead / world.level.warning, 3.5, 0xFFD84A)
+    elif world.who >= 0 and world.flock[world.who] is sheep:
+        draw_badge(world, picture, sheep)
+    else:
+        draw_mood(world, picture, sheep)
+
+
+def draw_badge(world: DuskFold, picture: Picture, sheep: Sheep) -> None:
+    """Wedge, square or bell on yellow, and the time that is left; the wedge on the ground: whither."""
+    x, y, ax, ay = sheep.x, sheep.y, cos(sheep.aim), sin(sheep.aim)
+    if world.plan != "balk":
+        far, wide = (66, 11) if world.plan == "bolt" else (48, 6)
+        bx, by = x + ax * 26, y + ay * 26
+        corners = [(x + ax * far, y + ay * far), (bx - ay * wide, by + ax * wide), (bx + ay * wide, by - ax * wide)]
+        picture.polygon(corners, AMBER, edge=DARK, edge_width=1.5)
+    up = y - 34 if y > TOP + 20 else y + 34
+    picture.disc(x, up, 15, AMBER, edge=DARK, edge_width=2.5)
+    picture.arc(x, up, 18.5, -TAU / 4, TAU * world.omen.lead / world.level.warning, 4, 0xFFF7DA)
+    if world.plan == "bolt":
+        picture.polygon([(x, up - 9), (x - 7, up + 6), (x + 7, up + 6)], DARK)
+    elif world.plan == "balk":
+        picture.box(x, up, 12, 12, DARK)
+    else:
+        draw_bell(picture, x, up, DARK)
+
+
+def draw_bell(picture: Picture, x: float, y: float, colour: int) -> None:
+    picture.polygon([(x - 2, y - 7), (x + 2, y - 7), (x + 4, y), (x + 7, y + 4), (x - 7, y + 4), (x - 4, y)], colour)
+    picture.disc(x, y + 6, 2.5, colour)
+
+
+def draw_mood(world: DuskFold, picture: Picture, sheep: Sheep) -> None:
+    """Streaks behind a bolt, pegs around a balk, a bell at a leader's neck with beats before it."""
+    x, y, size, ax, ay = sheep.x, sheep.y, sheep.size, cos(sheep.aim), sin(sheep.aim)
+    if sheep.mood == "bolt":
+        for aside, far in ((-9, 34), (0, 44), (9, 34)):
+            sx, sy = x - ay * aside - ax * 20, y + ax * aside - ay * 20
+            picture.line(sx, sy, sx - ax * (far - 20), sy - ay * (far - 20), 3, 0xFFF7E4, alpha=0.75)
+    elif sheep.mood == "balk":
+        for px, py in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+            cx, cy = x + 21 * px, y + 21 * py
+            picture.path([(cx - 10 * px, cy), (cx, cy), (cx, cy - 10 * py)], 4, 0xFFF7E4)
+    elif sheep.mood == "lead":
+        for beat in (30, 40, 50):
+            picture.disc(x + ax * beat, y + ay * beat, 3, 0xFFF7E4, edge=DARK, edge_width=1)
+        picture.disc(x + ax * 7 * size, y + ay * 7 * size, 9, 0xFFF7E4, edge=DARK, edge_width=1.5)
+        draw_bell(picture, x + ax * 7 * size, y + ay * 7 * size, DARK)
 
 
 def draw_dog(world: DuskFold, picture: Picture, dusk: float) -> None:
@@ -176,18 +202,10 @@ def draw_dog(world: DuskFold, picture: Picture, dusk: float) -> None:
     fx, fy = (dog.vx / far, dog.vy / far) if far else (0.0, -1.0)
     turn = atan2(fy, fx)
     if world.loud:
-        picture.ring(x, y, SCARED * (1 - world.loud / BARK) + 10, 4, STRAW, alpha=0.7 * world.loud / BARK)
-    picture.ring(x, y, world.reach(), 1.5, 0xFFF3CF, alpha=0.28)
-    picture.ellipse(
-        x + RAKE[0] * long / 2,
-        y + RAKE[1] * long / 2,
-        14 + long / 2,
-        9,
-        0x16202A,
-        turn=atan2(RAKE[1], RAKE[0]),
-        alpha=0.34,
-        soft=8,
-    )
+        picture.ring(x, y, 30 + WAVE * (1 - world.loud / BARK), 5, STRAW, alpha=0.6 * world.loud / BARK)
+    picture.ring(x, y, world.reach(), 2.5, 0xFFF3CF, alpha=0.45)
+    sx, sy, along = x + RAKE[0] * long / 2, y + RAKE[1] * long / 2, atan2(RAKE[1], RAKE[0])
+    picture.ellipse(sx, sy, 14 + long / 2, 9, 0x16202A, turn=along, alpha=0.34, soft=8)
     picture.line(x - fx * 14, y - fy * 14, x - fx * 26 - fy * 4, y - fy * 26 + fx * 4, 5, 0xF4EDE0)
     picture.ellipse(x, y, 18, 9.5, 0x8A4B25, turn=turn, edge=0x3C2012, edge_width=2.5, does=Hold("dog"))
     picture.ellipse(x + fx * 9, y + fy * 9, 5, 8.5, 0xD8402F, turn=turn)

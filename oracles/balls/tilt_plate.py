@@ -40,35 +40,52 @@ Effect = tuple[float, float]  # degrees of lean of a lever's full throw
 def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
     effects: list[Effect] = []
     periods: list[int] = []
+    maps = [chart(look(), colour) for colour in range(3)]
     for lever, length in enumerate(PROBE):
-        periods.append((yield from probe(look, lever, length, effects)))
+        periods.append((yield from probe(look, ahead, maps, lever, length, effects)))
     fixed = periods[0] == periods[1]
     rest = periods[0] - (FIXED if fixed else PROBE[0])
     lengths = (FIXED,) if fixed else (15, 24)
-    maps = [chart(look(), colour) for colour in range(3)]
     home, care = 0, 1.0
     while True:
         world = ahead(look())
         care = care * PATIENCE if len(world.home) == home else 1.0
         home = len(world.home)
-        world.balls = sorted(
-            (ball for ball in world.balls if ball.age <= 0),
-            key=lambda ball: (ball.age < 0, value(maps[ball.colour], ball.x, ball.z)),
-        )
+        sort(world, maps)
         _, length, pushes = min(
             (judge(world, maps, care, leans), length, pushes)
             for length in lengths
             for pushes, leans in forecasts(world, effects, length, rest)
         )
-        grips = [f"{LEVERS[lever]} {'up' if push > 0 else 'down'}" for lever, push in enumerate(pushes) if push]
-        yield Keep(tuple(grips or (f"{LEVERS[0]} up", f"{LEVERS[0]} down")), length)
+        yield keep(pushes, length)
 
 
-def probe(look: Look, lever: int, length: int, effects: list[Effect]) -> Generator[Wish | None, None, int]:
-    """Push one lever and watch which jacks move. Returns ticks until the next look."""
+def keep(pushes: tuple[int, ...], length: int) -> Keep:
+    grips = [f"{LEVERS[lever]} {'up' if push > 0 else 'down'}" for lever, push in enumerate(pushes) if push]
+    return Keep(tuple(grips or (f"{LEVERS[0]} up", f"{LEVERS[0]} down")), length)
+
+
+def sort(world: TiltPlate, maps: list[Map]) -> None:
+    """Leave the balls that can be led, the nearest to its cup first."""
+    balls = [ball for ball in world.balls if ball.age <= 0]
+    world.balls = sorted(balls, key=lambda ball: (ball.age < 0, value(maps[ball.colour], ball.x, ball.z)))
+
+
+def probe(
+    look: Look, ahead: Ahead, maps: list[Map], lever: int, length: int, effects: list[Effect]
+) -> Generator[Wish | None, None, int]:
+    """Push one lever and watch which jacks move, steering by those known. Returns ticks until the next look."""
     before = look()
     was = before.levers[lever]
-    yield Keep((f"{LEVERS[lever]} {'down' if was > 0 else 'up'}",), length)
+    world, push = ahead(before), -1 if was > 0 else 1
+    sort(world, maps)
+    known = [*effects, *[(0.0, 0.0)] * (len(LEVERS) - lever)]
+    _, pushes = min(
+        (judge(world, maps, 1.0, leans), pushes)
+        for pushes, leans in forecasts(world, known, length, FIXED)
+        if pushes[lever] == push and not any(pushes[lever + 1 :])
+    )
+    yield keep(pushes, length)
     first = now = look()
     while abs(now.levers[lever] - was) < 0.3:
         yield None

@@ -17,6 +17,7 @@ BELIEF = 0.8  # share of a bolt that is taken for granted
 RANGE = 160.0  # px around a sheep in which others of its colour are driven with it
 FAITH = 120.0  # px of way that another choice must be better by
 SCENE = 300.0  # px from the dog within which a run may move sheep
+BERTH = 10.0  # px beside a gap that a bolt may miss its way by
 DANGER = 120.0  # px from a gap at which a sheep is kept from it
 
 Spot = tuple[float, float]
@@ -178,12 +179,23 @@ def judge(world: DuskFold, run: Run, group: list[int]) -> float:
     cost = 600.0 * (then.escapes - world.escapes)
     for sheep in then.flock:
         if sheep.mood == "bolt" and sheep.fold < 0:
-            sheep.x += cos(sheep.aim) * game.BOLT * sheep.left * BELIEF
-            sheep.y += sin(sheep.aim) * game.BOLT * sheep.left * BELIEF
+            far = game.BOLT * sheep.left * BELIEF
+            cost += 600.0 * leaves(then, sheep, far)
+            sheep.x, sheep.y = sheep.x + cos(sheep.aim) * far, sheep.y + sin(sheep.aim) * far
         if sheep.mood != "away" and sheep.fold != sheep.black:
             gap = min(hypot(sheep.x - x, sheep.y - y) for x, y in world.gaps)
             cost += way(then, sheep) + 60 + (4.0 if sheep.mood == "bolt" else 1.5) * max(0.0, DANGER - gap)
     return cost + behind(then, [then.flock[number] for number in group])
+
+
+def leaves(world: DuskFold, sheep: Sheep, far: float) -> bool:
+    """Whether it may get out by a gap if it bolts so far, px."""
+    rise = sin(sheep.aim) * far
+    side = game.TOP if rise < 0 else game.BOTTOM
+    if abs(rise) <= abs(side - sheep.y) - game.MARGIN:
+        return False
+    x = sheep.x + cos(sheep.aim) * far * (side - sheep.y) / rise
+    return any(gy == side and abs(x - gx) < game.GAP / 2 + BERTH for gx, gy in world.gaps)
 
 
 def move(dog: Animal, vx: float, vy: float) -> None:

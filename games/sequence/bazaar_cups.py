@@ -13,18 +13,14 @@ from games.kit.maths import TAU, clamp, cos, hypot, mix, sin
 from games.kit.omen import Omen
 from games.kit.world import FREE, TICKS_PER_SECOND, Command, World, until
 
-PURSE = 5  # pearls to be lifted
-FAULTS = 4  # the last empty lift, or the last sting, loses
-LAND = 18  # ticks from a lift's beginning to its landing
+PURSE, FAULTS = 5, 4  # pearls to be lifted; the last empty lift, or the last sting, loses
+LAND, LIFE = 18, 400  # ticks from a lift's beginning to its landing; from a wasp's coming to its sting
 HOP, SHOW, GAPE = 36, 60, 30  # ticks: a pearl goes to its next cup; lies there in view; an empty cup stays up
 SEEN = 40  # ticks left of a show when the twin rests in it
-SWING = 15  # ticks that a swat or a wave takes the hand
-PAIN = 24  # ticks that a sting shows
-LIFE = 400  # ticks from a wasp's coming to its sting
+SWING, PAIN = 15, 24  # ticks that a swat or a wave takes the hand; that a sting shows
 CUNNING = 0.68  # share of hoverings that are over the called pearl
 SINK, RISE = 45, 10  # ticks in which the shawl comes down, and goes up
-LEFT, RIGHT = 50, 750  # px, between which the shawl slides
-SLEW = 0.02  # px a tick, each tick
+WAY, SLEW = 350, 0.02  # px from the middle, that the shawl slides in; px a tick, each tick
 
 
 class Level(NamedTuple):
@@ -48,8 +44,7 @@ class Wasp:
     age: int = 0
 
     def place(self) -> tuple[float, float]:
-        way = 1 - clamp(self.age / 90, 0, 1)
-        angle = self.phase + self.age * 0.08
+        way, angle = 1 - clamp(self.age / 90, 0, 1), self.phase + self.age * 0.08
         return mix(self.x, 400 + 440 * self.side, way * way) + 24 * cos(angle), self.y + 20 * sin(angle)
 
 
@@ -58,22 +53,23 @@ class BazaarCups(World):
     title = "Bazaar Cups"
     goal = "Lift the cups that hide pearls while the dealer shuffles; mind the wasps and the shawl."
     rulebook = (
-        "Five pearls win. The sign shows which pearl is called; a lift that does not find it is empty, and the fourth "
-        "empty lift loses. After each hiding the cups stay down until all lamps are lit, one for each finished swap. "
-        "A lift lands 0.3 s later on whatever cup is then at that place; if that is being swapped, the lift is empty "
-        "and the lamps go out, under the shawl it does nothing. The dealer's hands hover over two cups, then swap "
-        "them or only feint; the last swap leaves its tracks. A waved shawl comes back after the next swap. A wasp "
-        "that nobody swats stings; the fourth sting loses. Full mode: click a cup to lift it, drag the shawl or press "
-        "W to wave it away, click a wasp. Simple mode: the number of a place lifts there."
+        "Five pearls win. Lift the cup over the pearl that the sign shows, once all lamps are lit, one for each "
+        "finished swap. A lift lands 0.3 s later at its place: without that pearl it is empty; amid a swap it is "
+        "empty too, and the lamps go out; under the shawl it does nothing. A waved shawl comes back after the next "
+        "swap. Hands that hover swap two cups, or only feint. A wasp stings when its ring has run out. The fourth "
+        "empty lift, or the fourth sting, loses."
     )
+    controls = {
+        "full": "Click a cup to lift it, click a wasp to swat it; drag the shawl, or press W, to wave it away.",
+        "simple": "A number lifts the cup at the place with that number; Q and E swat in the left and right half.",
+    }
     seconds = 65
     twin = until("rests")  # TIMING
     keys = {"KeyW": ("wave",)}
     verbs = {f"Digit{number}": f"lift at {number}" for number in range(1, 10)}
     verbs |= {"KeyQ": "swat left", "KeyE": "swat right", "KeyW": "wave"}
     crosshair = False
-    abilities = ("temporal", "planning")
-    twin_abilities = ("temporal", "planning")
+    abilities = twin_abilities = ("temporal", "planning")
     levels = (
         Level(6, 1, 1.0, 60, 36, 2, 0.1, 0.10, 4),
         Level(6, 1, 0.75, 52, 30, 2, 0.12, 0.18, 7),
@@ -87,7 +83,6 @@ class BazaarCups(World):
     found: int = 0
     empty: int = 0
     stings: int = 0
-    # the dealer
     pair: list[int] = field(default_factory=lambda: [0, 1])  # places under his hands, now or last
     pause: Omen = field(default_factory=Omen)  # until his hands come again
     poise: int = 0  # ticks until they swap or feint
@@ -99,12 +94,10 @@ class BazaarCups(World):
     raised: list[int] = field(default_factory=list)  # places whose cup is up
     dealing: int = SHOW  # ticks that it stays up
     hop: list[int] = field(default_factory=list)  # [pearl, the place that it hops from]
-    # the player's hand
     target: int = 0  # place of the lift under way
     reach: int = 0  # ticks until it lands
     numb: int = 0  # ticks until the hand can act again
     hurt: int = 0  # ticks that the last sting still shows
-    # what else comes
     wasps: list[Wasp] = field(default_factory=list)  # oldest first
     swarm: Omen = field(default_factory=Omen)  # of the next wasp
     shawl: float = 400.0  # px, its middle
@@ -119,27 +112,21 @@ class BazaarCups(World):
         order = list(range(9))
         dice.shuffle(order)
         where, sign = dice.unit(), dice.sign()
-
         pearls = [place for place in order if place < level.cups][: level.pearls]
-        half = level.shawl * (RIGHT - LEFT) / 2
-        shawl = mix(LEFT + half, RIGHT - half, where)
+        shawl = 400 + (2 * where - 1) * (1 - level.shawl) * WAY
         return cls(level=level, pearls=pearls, raised=list(pearls), shawl=shawl, pull=0.5 * sign)
 
     def act(self, command: Command) -> object:
-        if self.numb or self.reach:
+        word, *rest = command
+        if self.numb or self.reach or (word == "lift" and not self.ripe()):
             return FREE
-        match command:
-            case ("lift", place):
-                if not self.ripe():
-                    return FREE
-                self.target, self.reach = place, LAND
-                return None
-            case ("swat", index):
-                if index >= 0:
-                    self.wasps.pop(index)
-            case ("wave",):
-                self.waved = True
-        self.numb = SWING
+        if word == "lift":
+            self.target, self.reach = rest[0], LAND
+        elif word == "swat":
+            self.wasps.pop(rest[0])
+        else:
+            self.waved = True
+        self.numb = 0 if word == "lift" else SWING
         return None
 
     def ripe(self) -> bool:
@@ -152,10 +139,9 @@ class BazaarCups(World):
         self.numb, self.hurt = max(0, self.numb - 1), max(0, self.hurt - 1)
         self.slide(chance)
         self.fly(chance)
-        if self.reach:
-            self.reach -= 1
-            if not self.reach:
-                self.land(chance)
+        landing, self.reach = self.reach == 1, max(0, self.reach - 1)
+        if landing:
+            self.land(chance)
         if self.turning:
             self.turning -= 1
             if not self.turning:
@@ -181,15 +167,12 @@ class BazaarCups(World):
             self.poise = self.level.poise
 
     def finish(self) -> None:
-        first, second = self.pair
-        self.pearls = [second if place == first else first if place == second else place for place in self.pearls]
-        self.tracks = [first, second]
+        self.pearls = [sum(self.pair) - place if place in self.pair else place for place in self.pearls]
+        self.tracks, self.finished, self.waved = list(self.pair), True, False
         self.shuffles += 1
-        self.finished, self.waved = True, False
 
     def land(self, chance: Dice) -> None:
-        place = self.target
-        away = self.turning > 0 and place in self.pair
+        place, away = self.target, self.turning > 0 and self.target in self.pair
         if self.covered(place) and not away:
             return
         if away:
@@ -205,9 +188,8 @@ class BazaarCups(World):
         if self.found == PURSE:
             self.win()
             return
-        moving = self.pair if self.turning else []
-        free = [each for each in range(self.level.cups) if each not in self.pearls and each not in moving]
-        self.pearls[self.called] = chance.pick(free)
+        taken = self.pearls + (self.pair if self.turning else [])
+        self.pearls[self.called] = chance.pick([each for each in range(self.level.cups) if each not in taken])
         self.hop, self.dealing, self.shuffles = [self.called, place], HOP + SHOW, 0
         self.raised.append(self.pearls[self.called])
         self.called = chance.whole(0, self.level.pearls - 1)
@@ -217,28 +199,25 @@ class BazaarCups(World):
             wasp.age += 1
         if self.wasps and self.wasps[0].age >= LIFE:
             self.wasps.pop(0)
-            self.stings += 1
-            self.hurt = PAIN
+            self.stings, self.hurt = self.stings + 1, PAIN
             if self.stings == FAULTS:
                 self.lose("four stings")
         if self.swarm.tick(chance, 60 * TICKS_PER_SECOND / self.level.wasps, 1):
-            x, y = chance.between(90, 710), chance.between(150, 290)
-            self.wasps.append(Wasp(chance.sign(), x, y, chance.between(0, TAU)))
+            place = chance.between(90, 710), chance.between(150, 290)
+            self.wasps.append(Wasp(chance.sign(), *place, chance.between(0, TAU)))
 
     def slide(self, chance: Dice) -> None:
         self.aloft = clamp(self.aloft + (1 / RISE if self.waved else -1 / SINK), 0, 1)
         if self.gust.tick(chance, 2.5 * TICKS_PER_SECOND, 1):
             self.pull = chance.between(0.3, 1.3) * chance.sign()
-        half = self.level.shawl * (RIGHT - LEFT) / 2
-        if (self.shawl - half < LEFT and self.pull < 0) or (self.shawl + half > RIGHT and self.pull > 0):
+        if abs(self.shawl - 400) > (1 - self.level.shawl) * WAY and (self.shawl > 400) == (self.pull > 0):
             self.pull = -self.pull
         self.speed += clamp(self.pull - self.speed, -SLEW, SLEW)
         self.shawl += self.speed
 
     def covered(self, place: int, margin: float = 0) -> bool:
         """Whether the shawl lies on the middle of the cup there, or within a margin (px) of it."""
-        reach = self.level.shawl * (RIGHT - LEFT) / 2 + margin
-        return self.aloft < 0.2 and abs(self.spot(place)[0] - self.shawl) < reach
+        return self.aloft < 0.2 and abs(self.spot(place)[0] - self.shawl) < self.level.shawl * WAY + margin
 
     def rests(self) -> bool:
         """The dealer has finished a swap, or a pearl lies in view where it is being hidden."""
@@ -248,15 +227,13 @@ class BazaarCups(World):
         return ("wave",) if hypot(end[0] - start[0], end[1] - start[1]) > 50 else None
 
     def simple(self, verb: str) -> object:
-        if self.numb or self.reach:
-            return None
         if verb == "wave":
             return ("wave",)
         if verb.startswith("swat"):
             there = [i for i, wasp in enumerate(self.wasps) if (wasp.place()[0] < 400) == (verb == "swat left")]
-            return ("swat", there[0] if there else -1)
+            return ("swat", there[0]) if there else None
         place = int(verb.split()[2]) - 1
-        return ("lift", place) if place < self.level.cups and self.ripe() else None
+        return ("lift", place) if place < self.level.cups else None
 
     def progress(self) -> float:
         return self.found / PURSE
@@ -266,9 +243,8 @@ class BazaarCups(World):
 
     def spot(self, place: int) -> tuple[float, float]:
         """Where the cup of a place stands (the middle of its foot)."""
-        cups = self.level.cups
-        back = 0 if cups < 6 else cups // 2
+        back = self.level.cups // 2
+        front, shift = self.level.cups - back, 0 if self.level.cups % 2 else 36
         if place < back:
-            return 400 + (place - (back - 1) / 2) * 144 - (36 if cups == 2 * back else 0), 388
-        front = cups - back
-        return 400 + (place - back - (front - 1) / 2) * 144 + (36 if cups == 2 * back else 0), 520 if back else 470
+            return 400 + (place - (back - 1) / 2) * 144 - shift, 388
+        return 400 + (place - back - (front - 1) / 2) * 144 + shift, 520

@@ -5,7 +5,7 @@ from __future__ import annotations
 from games.kit.maths import TAU, clamp, cos, hypot, mix, sin
 from games.kit.picture import Picture, mix_colour
 from games.kit.world import Hold
-from games.sequence.bazaar_cups import FAULTS, HOP, LEFT, LIFE, PAIN, RIGHT, SHOW, BazaarCups, Wasp
+from games.sequence.bazaar_cups import FAULTS, HOP, LIFE, PAIN, SHOW, WAY, BazaarCups, Wasp
 
 SAFFRON, GOLD, CREAM, LAPIS, INK, RED = 0xF2A324, 0xFFD271, 0xFFF1D0, 0x24449A, 0x101B45, 0xE8452E
 PEARLS = ((0xF7F2EA, 0xFFFFFF), (0x2C2A3C, 0x9C97C4))  # light and dark: face and shine
@@ -156,7 +156,7 @@ def draw_arm(world: BazaarCups, picture: Picture, side: int, x: float, y: float)
 
 
 def draw_shawl(world: BazaarCups, picture: Picture) -> None:
-    width = world.level.shawl * (RIGHT - LEFT)
+    width = 2 * world.level.shawl * WAY
     up = world.aloft * world.aloft * (3 - 2 * world.aloft)
     top, bottom, strips = mix(282, 60, up), mix(578, 236, up), 3 + int(width / 48)
     does = None if world.waved else Hold("shawl")
@@ -184,8 +184,11 @@ def draw_signs(world: BazaarCups, picture: Picture) -> None:
     for x in (98, 702):
         picture.shadow(x, 186, 150, 112, radius=14, blur=16, alpha=0.5)
         picture.box(x, 182, 150, 112, 0x5A3318, radius=14, bottom=0x3C200E, edge=GOLD, edge_width=2)
-    picture.text(98, 144, "CALLED", 14, GOLD, bold=True)
-    draw_pearl(world, picture, world.called, 98, 176, 17)
+    picture.text(98, 143, "FIND THIS PEARL", 14, CREAM, bold=True)
+    draw_pearl(world, picture, world.called, 72, 178, 15)
+    picture.text(98, 178, ("light", "dark")[world.called], 17, CREAM, align="left")
+    for x, word in ((34, "empty"), (638, "stings")):
+        picture.text(x, 221, word, 13, GOLD, align="left")
     lift = world.ripe()
     picture.text(702, 144, "LIFT" if lift else "SHUFFLING", 14, CREAM if lift else GOLD, bold=True)
     for number in range(world.level.shuffles):
@@ -195,12 +198,12 @@ def draw_signs(world: BazaarCups, picture: Picture) -> None:
             picture.ellipse(x, 168, 5, 10, 0xFFF0B0)
         picture.ellipse(x, 183, 13, 7, 0xC98A2A if lit else 0x2A170A, edge=GOLD, edge_width=1.5)
     for number in range(FAULTS):
-        x = 54 + 29 * number
+        x = 92 + 21 * number
         wrong, stung = number < world.empty, number < world.stings
         face = RED if wrong else 0x2A170A
         picture.polygon([(x - 6, 212), (x + 6, 212), (x + 9, 228), (x - 9, 228)], face, edge=GOLD, edge_width=1.5)
         x += 604
-        picture.ellipse(x, 220, 10, 7, RED if stung else 0x2A170A, edge=GOLD, edge_width=1.5)
+        picture.ellipse(x, 220, 9, 7, RED if stung else 0x2A170A, edge=GOLD, edge_width=1.5)
         picture.line(x - 2, 214, x - 2, 226, 2, GOLD)
         picture.line(x + 3, 214, x + 3, 226, 2, GOLD)
 

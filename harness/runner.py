@@ -20,6 +20,7 @@ import typer
 from rich.console import Console
 
 from harness import agents as agents_of
+from harness import cluster
 from harness import options as opt
 from harness.agents.models.conversation import Policy, load_policy
 from harness.crew import AT_ONCE, Crew, LimitReached, Limits, Todo
@@ -27,7 +28,7 @@ from harness.errors import UserError
 from harness.progress import Progress, progress
 from harness.record import film
 from harness.results import report
-from harness.results.records import FOLDER, Ended, Outcome, Results, Run, Shard, now, rules_digest
+from harness.results.records import Ended, Outcome, Results, Run, Shard, begun, now, rules_digest
 from harness.suite import Job, Suite, load_suite
 
 RUNS = Path("runs")
@@ -37,12 +38,13 @@ LOCK = ".lock"  # held by the run that is at work in a folder
 
 
 class How(NamedTuple):
-    """How a run is played: processes, episodes of each provider at once, limits, and whether to keep transcripts."""
+    """How a run is played: processes, episodes of each provider at once, limits, whether to keep transcripts; where."""
 
     seats: int
     at_once: int
     limits: Limits
     transcripts: bool
+    on: str = "local"  # or "ray"
 
     def crew(self, folder: Path, suite: Suite, shard: Shard, advance: Progress) -> Crew:
         """Those who play it."""
@@ -123,7 +125,7 @@ def run(
         folder = out or _new_folder(plan.name)
     how = How(seats(jobs), at_once, opt.limits(max_cost, max_calls, max_hours), transcripts)
     with alone_in(folder):
-        if resume is None and (folder / FOLDER).exists():
+        if resume is None and begun(folder):
             raise UserError(f"{folder} holds a run already", f"go on with it: bullettime run --resume {folder}")
         finished = play_and_report(folder, plan, how, screen, json=json)
     if not finished:
@@ -138,7 +140,7 @@ def seats(jobs: int) -> int:
 
 def play_and_report(folder: Path, plan: Suite, how: How, screen: Console, *, json: bool) -> bool:
     """Play what is not finished of the plan in a folder, then report; returns whether all is done. Raises UserError."""
-    known = take_up(folder) if (folder / FOLDER).exists() else {}
+    known = take_up(folder) if begun(folder) else {}
     finished = play(folder, plan, known, how, screen)
     results, page, finished = _report(folder, screen, finished)
     if json:
@@ -174,8 +176,8 @@ def play(folder: Path, suite: Suite, outcomes: dict[str, Outcome], how: How, scr
                 )
             )
             try:
-                asyncio.run(_until_interrupted(how.crew(folder, suite, shard, advance), todo))
-            except Interrupted:
+                _work(folder, suite, todo, shard, advance, how)
+            except (Interrupted, KeyboardInterrupt):
                 shard.write(Ended(why="interrupted", at=now()))
                 return False
             except LimitReached as limit:
@@ -186,6 +188,14 @@ def play(folder: Path, suite: Suite, outcomes: dict[str, Outcome], how: How, scr
     except OSError as error:
         raise UserError(f"{folder}: {error.strerror}", "choose another folder with --out") from None
     return True
+
+
+def _work(folder: Path, suite: Suite, todo: list[Todo], shard: Shard, advance: Progress, how: How) -> None:
+    """Play on this machine, or wherever Ray finds room."""
+    if how.on == "ray":
+        cluster.play(suite, todo, shard, advance, how.at_once, how.limits)
+    else:
+        asyncio.run(_until_interrupted(how.crew(folder, suite, shard, advance), todo))
 
 
 async def _until_interrupted(crew: Crew, jobs: list[Todo]) -> None:

@@ -11,7 +11,7 @@ import shutil
 from collections import defaultdict
 from pathlib import Path
 from statistics import median
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 import typer
@@ -26,8 +26,7 @@ from harness import options as opt
 from harness.agents.models.conversation import Tokens, prices
 from harness.crew import AT_ONCE
 from harness.errors import UserError
-from harness.results.records import FOLDER as RECORDS
-from harness.results.records import Outcome, Results, Shard, read_events
+from harness.results.records import Outcome, Results, Shard, begun, read_events
 from harness.runner import RUNS, How, alone_in, play_and_report, seats, take_up
 from harness.suite import Job, Suite, load_suite
 
@@ -63,6 +62,7 @@ def sweep(
             help="The sweep's folder; by default runs/ and the grid's name", parser=opt.folder_named, metavar="PATH"
         ),
     ] = None,
+    on: Annotated[Literal["local", "ray"], typer.Option(help="This machine, or whatever Ray can reach")] = "local",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say episodes, cost and hours")] = False,
     json: opt.Json = False,
 ) -> None:
@@ -87,10 +87,10 @@ def sweep(
     )
     plan = load_suite(grid, GRIDS).narrowed(**fields)
     folder = out or RUNS / plan.name
-    how = How(seats(jobs), at_once, opt.limits(max_cost, max_calls, max_hours), transcripts)
+    how = How(seats(jobs), at_once, opt.limits(max_cost, max_calls, max_hours), transcripts, on)
     screen = Console(stderr=True)
     if dry_run:
-        known = take_up(folder) if (folder / RECORDS).exists() else {}
+        known = take_up(folder) if begun(folder) else {}
         show(estimates(plan.jobs(), known, how), json=json)
         return
     plan.jobs()  # refuses what names no episode before there is a folder
@@ -195,7 +195,7 @@ def merge(
     out: Annotated[Path, typer.Option(help="The folder to make", parser=opt.folder_named, metavar="PATH")],
 ) -> None:
     """Put runs together, as those of several machines. What two of them have is taken once."""
-    if (out / RECORDS).exists():
+    if begun(out):
         raise UserError(f"{out} holds a run already", "name a new folder")
     results = [Results.load(folder) for folder in folders]
     rules: dict[str, str] = {}

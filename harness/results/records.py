@@ -306,6 +306,11 @@ class Results:
         return [job for job in self.jobs() if not (job.key in self.outcomes and self.outcomes[job.key].finished)]
 
 
+def begun(folder: Path) -> bool:
+    """Whether a folder holds anything of a run."""
+    return any(path.stat().st_size for path in (folder / FOLDER).glob("*.jsonl"))
+
+
 def read_events(folder: Path) -> Iterator[AnyEvent]:
     """All events of a run, shard by shard. The last line of a shard may be torn. Raises UserError."""
     for path in sorted((folder / FOLDER).glob("*.jsonl")):

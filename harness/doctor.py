@@ -6,7 +6,6 @@ import importlib
 import json as json_format
 import os
 import platform
-import shutil
 import socket
 import subprocess
 import sys
@@ -16,6 +15,8 @@ from typing import Annotated, NamedTuple
 
 import psutil
 import typer
+
+from harness.sandbox.walls import trouble
 
 GIB = 2**30
 GRAPHICS_PACKAGES = "libegl1 libgl1 libgl1-mesa-dri"
@@ -145,15 +146,10 @@ def _ports() -> Check:
 
 
 def _sandbox() -> Check:
-    mend = "sudo apt-get install bubblewrap, to keep agents' programs away from the rules"
-    if not shutil.which("bwrap"):
-        return Check("sandbox", False, False, "no bubblewrap", mend)
-    command = ["bwrap", "--ro-bind", "/", "/", "--unshare-all", "--share-net", "true"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        mend = "allow user namespaces: sudo sysctl kernel.unprivileged_userns_clone=1"
-        return Check("sandbox", False, False, done.stderr.strip() or "bubblewrap fails", mend)
-    return Check("sandbox", True, False, "bubblewrap")
+    found = trouble()
+    if found is None:
+        return Check("sandbox", True, False, "bubblewrap")
+    return Check("sandbox", False, False, found[0], f"{found[1]}; agents that run code need it")
 
 
 CHECKS: list[Callable[[], Check]] = [

@@ -216,16 +216,22 @@ class Client:
         """
         line = deed if isinstance(deed, str) else None
         actions = None if isinstance(deed, str) else from_plain(msgspec.to_builtins(deed))
-        self._seq += 1
-        act = Act(
-            seq=self._seq,
-            actions=actions,
-            line=line,
-            coord_space=coord_space,
-            thought_us=thought_us,
-            look=View(**view),
-        )
-        return await self.request(act)
+        while True:
+            self._seq += 1
+            act = Act(
+                seq=self._seq,
+                actions=actions,
+                line=line,
+                coord_space=coord_space,
+                thought_us=thought_us,
+                look=View(**view),
+            )
+            try:
+                return await self.request(act)
+            except BadInput as bad:
+                if bad.field != "seq":
+                    raise
+            self._seq = (await self.ping()).header.seq or 0  # somebody else with this ticket has acted
 
     async def look(self, *, thought_us: int | None = None, **view: Any) -> Seen:
         """See the world as it is now. For the keywords see `harness.wire.protocol.View`, for thought_us `act`."""

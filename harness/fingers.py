@@ -10,7 +10,7 @@ from typing import Any
 from games.kit.picture import Picture
 from games.kit.world import FREE, PASS, PASS_KEY, TAP, TICKS_PER_SECOND, Hold, World
 from harness import actions as a
-from harness.lower import TICK_MS, Later, find
+from harness.lower import TICK_MS, Later, find, first_hit
 from harness.session import copy_world
 from oracles import Drag, Keep, Point, Wish
 
@@ -119,8 +119,10 @@ def _tap(command: Any, world: World, later: Later, taps: list[tuple[Place, list[
     reach = max(len(path) for _, path in taps) * STEP
     for when in range(0, max(HORIZON, reach) + 1, _STRIDE):
         world = later(world, _STRIDE) if when else world
-        spot = find(command, world, "left")
-        best = _best_place(command, world, spot, taps, when) if spot else None
+        picture = Picture()
+        world.draw(picture)
+        spot = first_hit(picture, command, "left")
+        best = _best_place(command, picture, spot, taps, when) if spot else None
         if best is None:
             continue
         slack = when - (len(best) - 1) * STEP
@@ -131,11 +133,9 @@ def _tap(command: Any, world: World, later: Later, taps: list[tuple[Place, list[
 
 
 def _best_place(
-    command: Any, world: World, spot: Place, taps: list[tuple[Place, list[str]]], when: int
+    command: Any, picture: Picture, spot: Place, taps: list[tuple[Place, list[str]]], when: int
 ) -> list[str] | None:
     """The path to the place nearest to the middle of the command's shape, of those reached in time."""
-    picture = Picture()
-    world.draw(picture)
     near = sorted(
         (math.dist(place, spot), path, place)
         for place, path in taps

@@ -86,6 +86,11 @@ def _aim(target: Any, world: World, later: Later, button: str = "left") -> tuple
 def find(target: Any, world: World, button: str) -> tuple[float, float] | None:
     picture = Picture()
     world.draw(picture)
+    return first_hit(picture, target, button)
+
+
+def first_hit(picture: Picture, target: Any, button: str) -> tuple[float, float] | None:
+    """A place in the picture where a press means the target."""
     for x, y in picture.find(target):
         if picture.hit(x, y, button) == target:
             return x, y

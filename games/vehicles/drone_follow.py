@@ -133,7 +133,7 @@ class DroneFollow(World):
         Level(3, 3.5, 1.9, 1.7, 0.8, 0.0, 196, 0.7),
         Level(3, 4.6, 1.6, 2.3, 1.2, 0.0, 166, 0.9),
         Level(4, 5.8, 1.3, 2.8, 1.6, 0.4, 138, 1.1),
-        Level(4, 7.0, 1.05, 3.4, 2.0, 0.7, 116, 1.3),
+        Level(4, 7.0, 1.05, 3.4, 2.0, 0.7, 116, 1.4),
     )
 
     wood: int  # the number from which every birch follows

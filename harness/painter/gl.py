@@ -87,7 +87,7 @@ class _Target(NamedTuple):
 
     canvas: moderngl.Texture
     frame: moderngl.Framebuffer  # that draws on the canvas
-    deep: moderngl.Framebuffer  # with depths, for solids
+    deep: moderngl.Framebuffer  # with depths, for solids; a small one draws on the canvas itself
     pixels: np.ndarray  # rows, columns, RGBA
     smoother: Smoother
     given: list[np.ndarray]  # pictures given out, taken again when nobody holds them any more
@@ -211,11 +211,17 @@ class _Studio:
     def _draw(self, target: _Target, picture: Picture, place: Fit, end: int | None) -> None:
         """Draw solids, or what is behind the shapes, and the shape records up to one; layers from what is kept."""
         frame, known = target.frame, 0
-        layers = picture.layers if frame.width * frame.height > SMALL else []
-        if picture.solids:
+        small = frame.width * frame.height <= SMALL
+        layers = [] if small else picture.layers
+        if picture.solids and small:
+            frame = target.deep  # all in one go: it is the same canvas
+            frame.clear(0, 0, 0, 1)
+            self._paint_sky(frame, picture, place)
+            self._stage.draw(picture, place, frame)
+        elif picture.solids:
             ends = [0, *(extent.shapes for layer in layers for extent in layer), end]
             self._lay_scene(target, picture, place, [(ends[i], ends[i + 1]) for i in range(0, len(ends), 2)])  # type: ignore[misc]
-        elif frame.width * frame.height <= SMALL:
+        elif small:
             self._lay_sky(frame, picture, place)
         else:
             known = self._lay_beginning(frame, picture, place, end)
@@ -230,11 +236,12 @@ class _Studio:
         size = (width, height)
         target = self._targets.get(size)
         if target is None:
-            canvas, deep = self.context.texture(size, 4), self.context.renderbuffer(size, 4)
+            canvas, depths = self.context.texture(size, 4), self.context.depth_renderbuffer(size)
+            below = canvas if width * height <= SMALL else self.context.renderbuffer(size, 4)
             target = self._targets[size] = _Target(
                 canvas,
                 self.context.framebuffer([canvas]),
-                self.context.framebuffer([deep], self.context.depth_renderbuffer(size)),
+                self.context.framebuffer([below], depths),
                 np.empty((height, width, 4), np.uint8),
                 Smoother(width, height),
                 [],
@@ -262,8 +269,7 @@ class _Studio:
             if pixels is None or pixels.shape != target.pixels.shape:
                 pixels = np.empty_like(target.pixels)
             target.deep.read_into(pixels, components=4)
-            if pixels.shape[0] * pixels.shape[1] > SMALL:
-                target.smoother.smooth(pixels)
+            target.smoother.smooth(pixels)
             self._scenes[key] = pixels
         self._scenes.move_to_end(key)
         target.canvas.write(pixels)

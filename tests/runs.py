@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from harness.agents.models.conversation import Policy
 from harness.results.records import ATTEMPTS, Act, Call, Results, Run, Shard, Started, Taint, Verdict
 from harness.suite import Conditions, Grid, Job, Suite
 
@@ -42,6 +43,7 @@ def write_run(
     about: str = "A test.",
     calls: Sequence[Call] = (),
     rules: dict[str, str] | None = None,
+    conversations: dict[str, Policy] | None = None,
 ) -> Results:
     """Records of these episodes; None: tainted to the end. calls: of models, in any of them."""
     grid = Grid(agents=["oracle"], games=["bell"], seeds=[1])
@@ -51,6 +53,7 @@ def write_run(
         version="0",
         machine=MACHINE,
         rules=rules or {},
+        conversations=conversations or {},
         at="2026-01-01T",
     )
     with Shard(folder) as shard:

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 import configs
+from harness.agents.models.conversation import Policy
 from harness.results import charts, report, tables
 from harness.results.analysis import TWIN, Analysis, Side
 from harness.results.records import Call
@@ -159,6 +160,13 @@ def test_an_unknown_price_stays_unknown(tmp_path: Path) -> None:
     assert "unknown</td>" in text and "US dollars" not in text
     rows = [row for row in read(tmp_path / "episodes.csv") if (row["agent"], row["tempo"]) == (MODEL, "live")]
     assert {row["seed"]: row["cost"] for row in rows if row["calls"] == "1"} == {"0": "0.25", "1": ""}
+
+
+def test_how_models_were_spoken_to_is_on_the_page(tmp_path: Path) -> None:
+    policy = Policy(system="You see <frames>.", nudge="Act.", kept=7)
+    results = write_run(tmp_path, [(job(MODEL, "rt", "live", 1), True)], conversations={"terse": policy})
+    text = report.write(results).read_text()
+    assert "conversation terse" in text and "kept 7, size 800 × 600" in text and "You see &lt;frames&gt;." in text
 
 
 def test_losses_and_what_each_tempo_gives_back(tmp_path: Path) -> None:

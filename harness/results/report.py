@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import av
+import msgspec
 import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from rich.console import Console
@@ -85,6 +86,7 @@ def write(results: Results, film: str = "") -> Path:
     files = tables.write(told, results.folder)
     page = environment.get_template(PAGE).render(
         run=results.run,
+        spoken=msgspec.to_builtins(results.run.conversations),
         folder=results.folder.name,
         told=told,
         losses=losses,

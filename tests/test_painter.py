@@ -352,3 +352,29 @@ def test_png_is_lossless_and_jpeg_close(painter: Painter, picture: Picture) -> N
         assert np.array_equal(np.array(Image.open(io.BytesIO(encode_png(frame)))), frame)
         jpeg = np.array(Image.open(io.BytesIO(encode_jpeg(frame))))
         assert np.abs(jpeg.astype(int) - frame).mean() < 3
+
+
+def test_what_is_kept_changes_nothing_that_is_seen(painter: Painter) -> None:
+    moving = Painter(moving=True)
+    for turn in (0.1, 0.2):
+        picture = keypad(turn)
+        with picture.layer():
+            picture.box(400, 24, 800, 48, 0x102030)
+        picture.disc(300, 300, 5, 0xFFFFFF)
+        assert alike(painter.render(picture), moving.render(picture))
+    moving.close()
+
+
+def test_text_too_small_to_read_is_a_bar_of_its_size(painter: Painter) -> None:
+    picture = Picture()
+    picture.background(0x000000)
+    picture.text(100, 300, "HEATED", 30, 0xFFFFFF, align="left")
+    picture.text(600, 300, "HEATED", 30, 0xFFFFFF, turn=pi / 2)
+    frame = painter.render(picture, 80, 60).max(axis=2)
+    large = painter.render(picture).max(axis=2)
+    for part in (slice(0, 40), slice(40, 80)):
+        rows, columns = np.nonzero(frame[:, part] > 40)
+        assert len(np.unique(frame[:, part][rows, columns] // 40)) <= 3  # one grey, and softer edges
+        high, wide = np.nonzero(large[:, part.start * 10 : part.stop * 10])
+        assert np.abs(np.array([rows.min(), rows.max()]) - np.array([high.min(), high.max()]) / 10).max() < 1.6
+        assert np.abs(np.array([columns.min(), columns.max()]) - np.array([wide.min(), wide.max()]) / 10).max() < 1.6

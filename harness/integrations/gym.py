@@ -245,5 +245,5 @@ _own = threading.local()  # .painter and .process: a painter belongs to one thre
 def _painter(small: bool) -> Painter:
     """This thread's painter, made when it is first asked for: after any fork of a vector environment."""
     if getattr(_own, "process", None) != os.getpid():
-        _own.painter, _own.process = Painter(threads=0 if small else None), os.getpid()
+        _own.painter, _own.process = Painter(threads=0 if small else None, moving=True), os.getpid()
     return _own.painter

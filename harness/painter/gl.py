@@ -35,11 +35,12 @@ class Painter:
 
     device: index of the EGL device (graphics card), None for the default. threads: of a software renderer, beside
     the caller's (0 is quickest for small pictures); only a process's first painter decides, None: as many as there are
-    cores. Raises NoRenderer at the first render, and RuntimeError when used in a second thread.
+    cores. moving: each picture will show a world that has moved on, so none is kept for when only the pointer moves.
+    Raises NoRenderer at the first render, and RuntimeError when used in a second thread.
     """
 
-    def __init__(self, device: int | None = None, threads: int | None = None) -> None:
-        self._device, self._threads = device, threads
+    def __init__(self, device: int | None = None, threads: int | None = None, *, moving: bool = False) -> None:
+        self._device, self._threads, self._moving = device, threads, moving
         self._studio: _Studio | None = None
 
     def render(self, picture: Picture, width: int = 800, height: int = 600) -> np.ndarray:
@@ -60,7 +61,7 @@ class Painter:
     def _open(self) -> "_Studio":
         if self._studio is None:
             with software_threads(self._threads):
-                self._studio = _Studio(self._device)
+                self._studio = _Studio(self._device, self._moving)
         self._studio.enter()
         return self._studio
 
@@ -132,8 +133,8 @@ class _Batch:
 class _Studio:
     """A context and all that lives in it."""
 
-    def __init__(self, device: int | None) -> None:
-        self._thread = threading.get_ident()
+    def __init__(self, device: int | None, moving: bool) -> None:
+        self._thread, self._moving = threading.get_ident(), moving
         self.context = context = _make_context(device)
         context.gc_mode = "context_gc"  # "auto" would free what is dropped in whichever context is current
         context.enable(moderngl.BLEND)
@@ -180,7 +181,8 @@ class _Studio:
         self._ready.clear()
         target = self._target(width, height)
         place = fit(picture.width, picture.height, width, height)
-        if picture.layers and not picture.solids and width * height > SMALL:  # of solids, the scene is kept
+        keeps = not (self._moving or picture.solids or width * height <= SMALL)  # of solids, the scene is kept
+        if picture.layers and keeps:
             end = picture.layers[-1][1]
             self._draw_kept(target, picture, place, end)
             self._draw_shapes(target.frame, picture, place, end.shapes, None)

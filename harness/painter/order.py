@@ -11,6 +11,7 @@ from harness.painter.strokes import QUAD, band, glow, strokes
 
 WORDS = SHAPE.size // 4
 _LEGIBLE = 4.0  # pixels of size
+_TO_MIDDLE = np.array((0.0, 1.0, -1.0))  # half widths from where a line is held, by its alignment
 _INK = 0.45  # of the area of a line of text
 _FINENESS = 32  # steps of a pixel to which the corners of an outline are kept
 
@@ -51,21 +52,23 @@ def paste(picture: Picture, part: Picture) -> None:
 
 def greeked(records: np.ndarray, picture: Picture, scale: float) -> np.ndarray:
     """The records, with text that is too small to be read on a canvas of this scale as bars of its size."""
-    small = np.flatnonzero((records[:, 0] == TEXT) & (records.view(np.float32)[:, 3] * scale < _LEGIBLE))
+    values = records.view(np.float32)
+    small = np.flatnonzero((records[:, 0] == TEXT) & (values[:, 3] * scale < _LEGIBLE))
     if not len(small):
         return records
-    out = records.copy()
-    bars = out[small]
+    bars = records[small]
     values = bars.view(np.float32)
-    lines = zip(bars[:, 15].tolist(), bars[:, 14].tolist(), strict=True)
-    half = np.array([fonts.spread(picture.texts[i], bool(bold))[1] for i, bold in lines]) * values[:, 3] / 2
-    along = np.array((0.0, 1.0, -1.0))[bars[:, 13]] * half  # from where the line is held to its middle
+    which = zip(bars[:, 15].tolist(), bars[:, 14].tolist(), strict=True)
+    widths = [fonts.spread(picture.texts[index], bold != 0)[1] for index, bold in which]
+    half = np.array(widths) * values[:, 3] / 2
+    along = _TO_MIDDLE[bars[:, 13]] * half
     values[:, 1] += along * np.cos(values[:, 6])
     values[:, 2] += along * np.sin(values[:, 6])
     values[:, 4] = values[:, 3] * (fonts.CAPITAL / 2)
     values[:, 3] = half
     values[:, 11] *= _INK
     bars[:, 0], bars[:, 13] = BOX, bars[:, 12]
+    out = records.copy()
     out[small] = bars
     return out
 

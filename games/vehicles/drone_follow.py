@@ -122,7 +122,7 @@ class DroneFollow(World):
         "full": "Hold W, A, S, D for the left stick, the arrows for the right one, several together; or drag a stick.",
         "simple": "W, A, S, D push the left stick and the arrows the right one, a third of a second each time.",
     }
-    seconds = 75
+    seconds = 60
     twin = acting(20)  # TIMING
     keys = {code: Hold(grip) for code, grip in zip(CODES, GRIPS, strict=True)}
     verbs = dict(zip(CODES, GRIPS, strict=True))

@@ -245,7 +245,7 @@ class Crew:
                     )
                     for act in summary.acts
                 ),
-                self._verdict(job, attempt, summary, began, "process"),
+                self._verdict(job, attempt, summary, began, "sandbox" if job.conditions.code else "process"),
             )
         return said
 
@@ -263,7 +263,8 @@ class Crew:
         folder = ""
         if self._transcripts is not None and spec.model:
             folder = str(self._transcripts / f"{blake2b(job.key.encode(), digest_size=8).hexdigest()}-{attempt}")
-        order = Order(0, job.agent, opened.ticket, self._own_seed(job), job.drive == "metered", folder)
+        metered, code = job.drive == "metered", job.conditions.code
+        order = Order(0, job.agent, opened.ticket, self._own_seed(job), metered, code, folder)
 
         def note(call: Call) -> None:
             call.episode, call.attempt = job.key, attempt
@@ -318,7 +319,7 @@ class Crew:
 
     @staticmethod
     def _verdict(
-        job: Job, attempt: int, summary: Summary, began: int, isolation: Literal["none", "process"]
+        job: Job, attempt: int, summary: Summary, began: int, isolation: Literal["none", "process", "sandbox"]
     ) -> Verdict:
         spec = agents.parse(job.agent)
         return Verdict(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import msgspec
@@ -19,8 +20,9 @@ from harness.agents import guest
 from harness.agents.models.conversation import ProviderFailed
 from harness.agents.models.play import Play
 from harness.agents.models.transcript import Transcript
-from harness.errors import UserError
+from harness.errors import Unusable, UserError
 from harness.results.records import Call
+from harness.sandbox.box import Box
 from harness.wire.client import Client
 from harness.wire.pipe import Pipe
 
@@ -36,6 +38,7 @@ class Order(Struct):
     ticket: str = ""
     seed: int = 0
     metered: bool = True
+    code: bool = False  # whether it may run code
     transcript: str = ""
 
 
@@ -59,16 +62,20 @@ async def play(order: Order, note: Callable[[Call], None]) -> Said:
     said = Said(order.number)
     try:
         if spec.model:
-            async with await Client.connect(order.ticket) as client:
-                transcript = Transcript(Path(order.transcript) if order.transcript else None)
-                said.lost = await Play(spec, client, note, transcript, metered=order.metered).to_end()
+            transcript = Transcript(Path(order.transcript) if order.transcript else None)
+            async with AsyncExitStack() as stack:
+                client = await stack.enter_async_context(await Client.connect(order.ticket))
+                box = await stack.enter_async_context(Box(order.ticket)) if order.code else None
+                said.lost = await Play(spec, client, note, transcript, metered=order.metered, box=box).to_end()
         else:
             said.lost = await guest.play(spec, order.ticket, order.seed)
     except ProviderFailed as failed:
         said.taint, said.provider = str(failed), True
         said.throttled, said.wait_s = failed.throttled, failed.wait_s
-    except UserError as error:
+    except Unusable as error:
         said.problem, said.mend = error.message, error.mend
+    except UserError as error:
+        said.taint = f"the session was lost: {error}"
     except Exception as error:
         said.taint = f"the agent's adapter failed: {error!r}"
     return said

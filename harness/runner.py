@@ -29,6 +29,7 @@ from harness.progress import Progress, progress
 from harness.record import film
 from harness.results import report
 from harness.results.records import Ended, Outcome, Results, Run, Shard, begun, now, rules_digest
+from harness.sandbox import walls
 from harness.suite import Job, Suite, load_suite
 
 RUNS = Path("runs")
@@ -155,6 +156,8 @@ def play_and_report(folder: Path, plan: Suite, how: How, screen: Console, *, jso
 def play(folder: Path, suite: Suite, outcomes: dict[str, Outcome], how: How, screen: Console) -> bool:
     """Play all that is not finished; returns False when interrupted or stopped by a limit. Raises UserError."""
     jobs = suite.jobs()
+    if any(job.conditions.code for job in jobs):
+        walls.require()
     todo = []
     for job in jobs:
         known = outcomes.get(job.key) or Outcome(job)

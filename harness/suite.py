@@ -114,6 +114,9 @@ class Grid(Struct, kw_only=True, forbid_unknown_fields=True):
             for mode in self.modes
         ]
         tempos = [_tempo(text) for text in self.tempos]
+        agents_seen = [(agent, seen) for agent in self._agents() for seen in self._conditions(agent, conditions)]
+        if self.drive == "metered" and any(seen.code for _, seen in agents_seen):
+            raise BadInput("code", "acts while its model thinks, which metered drive does not know", "--drive wall")
         return [
             Job(
                 agent=agent.name,
@@ -123,8 +126,7 @@ class Grid(Struct, kw_only=True, forbid_unknown_fields=True):
                 seed=seed,
                 conditions=seen,
             )
-            for agent in self._agents()
-            for seen in self._conditions(agent, conditions)
+            for agent, seen in agents_seen
             for configuration in chosen
             for tempo in (tempos if configuration[1] == "rt" else ["live"])
             for seed in self._seeds(configuration[0])
@@ -140,14 +142,17 @@ class Grid(Struct, kw_only=True, forbid_unknown_fields=True):
         ]
 
     def _conditions(self, agent: Spec, base: Conditions) -> list[Conditions]:
-        """What this agent sees and may do, in each variant. An oracle looks at worlds, so it has but one."""
+        """What this agent sees and may do, in each variant. Only models have a sandbox to run code in.
+
+        An oracle looks at worlds, so it has but one variant.
+        """
         if agent.oracle:
-            return [base]
+            return [msgspec.structs.replace(base, code=False)]
         return [
             msgspec.structs.replace(base, frames=frames, rulebook=rulebook, code=code)
             for frames in self.frames or [base.frames]
             for rulebook in self.rulebook or [base.rulebook]
-            for code in self.code or [base.code]
+            for code in (self.code or [base.code] if agent.model else [False])
         ]
 
     def _seeds(self, game: str) -> list[int]:

@@ -14,9 +14,9 @@ from harness.agents.models.conversation import Answer, ProviderFailed, Shown, To
 from harness.agents.models.desktop import canonical
 from harness.agents.models.model import Model
 from harness.agents.models.stopwatch import now_us
-from harness.agents.models.surface import TOOL, TOOL_TOLD, read_call, schema
+from harness.agents.models.surface import read_call
 from harness.agents.models.vendor import base64_of, failures, gather, mime
-from harness.errors import UserError
+from harness.errors import Unusable
 
 TOOLSET = "computer_toolset_20260801"
 BETAS = {"computer_20251124": "computer-use-2025-11-24", "computer_20250124": "computer-use-2025-01-24"}
@@ -42,11 +42,11 @@ class Conversation(Model):
         self._calls: list[Any] = []  # tool_use blocks of the last answer
         self._client = anthropic.AsyncAnthropic(max_retries=0, timeout=self.policy.call_s, http_client=self.http)
         if not (self._client.api_key or self._client.auth_token):
-            raise UserError(f"{self.spec.name}: there is no key", "set ANTHROPIC_API_KEY")
+            raise Unusable(f"{self.spec.name}: there is no key", "set ANTHROPIC_API_KEY")
         self._tool = self.spec.option("tool", TOOLSET)
         if self._tool != TOOLSET and self._tool not in BETAS:
             known = ", ".join((TOOLSET, *BETAS))
-            raise UserError(f"{self.spec.name}: the tool {self._tool!r} is unknown", f"there are {known}")
+            raise Unusable(f"{self.spec.name}: the tool {self._tool!r} is unknown", f"there are {known}")
 
     def _begin(self, shown: Shown) -> list[Any]:
         return [{"role": "user", "content": _parts(shown)}]
@@ -64,7 +64,10 @@ class Conversation(Model):
     async def _call(self) -> tuple[Answer, list[Any]]:
         options: dict[str, Any] = {}
         if self.surface != "text":
-            options["tools"] = [self._computer() if self.surface == "native" else self._function()]
+            functions = [
+                {"name": name, "description": told, "input_schema": schema} for name, told, schema in self.functions
+            ]
+            options["tools"] = [*([self._computer()] if self.surface == "native" else []), *functions]
         if self.surface == "native" and self._tool in BETAS:
             options["betas"] = [BETAS[self._tool]]
         if effort := self.spec.option("effort"):
@@ -98,9 +101,6 @@ class Conversation(Model):
         useless = ("zoom", "cursor_position", *(() if self.hello["pointer"] else POINTER))
         return {"type": TOOLSET, "configs": {name: {"enabled": False} for name in useless}}
 
-    def _function(self) -> dict[str, Any]:
-        return {"name": TOOL, "description": TOOL_TOLD, "input_schema": schema(self.hello)}
-
     def _read(self, message: Any) -> Answer:
         self._calls = [block for block in message.content if block.type == "tool_use"]
         usage = message.usage
@@ -113,10 +113,10 @@ class Conversation(Model):
                 usage.input_tokens + cached + (usage.cache_creation_input_tokens or 0), cached, usage.output_tokens
             ),
         )
-        gather(answer, self.surface, [partial(self._actions, call) for call in self._calls])
+        gather(self, answer, [partial(self._actions, call) for call in self._calls])
         return answer
 
-    def _actions(self, call: Any) -> list[dict[str, Any]]:
+    def _actions(self, call: Any) -> list[dict[str, Any]] | str:
         given = call.input if isinstance(call.input, dict) else call.input.model_dump(exclude_none=True)
         if getattr(call, "toolset_name", None):
             return canonical(call.name, given, self.scale)

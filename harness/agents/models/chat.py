@@ -15,7 +15,7 @@ from harness.agents.models.conversation import Answer, ProviderFailed, Shown, To
 from harness.agents.models.model import Model
 from harness.agents.models.openai import status
 from harness.agents.models.stopwatch import now_us
-from harness.agents.models.surface import TOOL, TOOL_TOLD, read_call, schema
+from harness.agents.models.surface import read_call
 from harness.agents.models.vendor import data_url, failures, gather
 
 KEY = "BULLETTIME_CHAT_KEY"
@@ -42,9 +42,11 @@ class Conversation(Model):
 
     async def _call(self) -> tuple[Answer, list[Any]]:
         options: dict[str, Any] = {}
-        if self.surface == "function":
-            tool = {"name": TOOL, "description": TOOL_TOLD, "parameters": schema(self.hello)}
-            options["tools"] = [{"type": "function", "function": tool}]
+        if self.surface != "text":
+            options["tools"] = [
+                {"type": "function", "function": {"name": name, "description": told, "parameters": schema}}
+                for name, told, schema in self.functions
+            ]
         if effort := self.spec.option("effort"):
             options["reasoning_effort"] = effort
         said = _Said()
@@ -64,7 +66,7 @@ class Conversation(Model):
         self._calls = list(said.calls.values())
         answer = Answer(text=said.text, stop=said.stop, first_us=said.first_us, tokens=said.tokens)
         answer.refused = said.stop == "content_filter" or (said.refused and not self._calls)
-        gather(answer, self.surface, [partial(read_call, **call["function"]) for call in self._calls])
+        gather(self, answer, [partial(read_call, **call["function"]) for call in self._calls])
         return answer, [said.message()]
 
 

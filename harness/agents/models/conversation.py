@@ -70,9 +70,10 @@ class Shown:
 
 @dataclass
 class Answer:
-    """What a model answered. Without actions, problem says why, unless it only wanted to look."""
+    """What a model answered. Without actions and code, problem says why, unless it only wanted to look."""
 
     actions: list[dict[str, Any]] = field(default_factory=list)
+    code: str = ""  # to be run after the actions
     space: Literal["px", "norm1000"] = "px"
     problem: str = ""
     looked: bool = False

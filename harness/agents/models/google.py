@@ -8,12 +8,13 @@ from typing import Any
 from google import genai
 from google.genai import errors, types
 
+from harness.agents.models.code import PYTHON
 from harness.agents.models.conversation import Answer, ProviderFailed, Shown, Tokens, whole
 from harness.agents.models.model import Model
 from harness.agents.models.stopwatch import now_us
-from harness.agents.models.surface import TOOL, TOOL_TOLD, read_call, schema
+from harness.agents.models.surface import read_call
 from harness.agents.models.vendor import failures, gather, mime, notches
-from harness.errors import BadInput, UserError
+from harness.errors import BadInput, Unusable
 
 EDGE = 1000  # its coordinates run from 0 to 999, over either side
 USELESS = ["navigate", "go_back", "go_forward", "open_web_browser", "search"]
@@ -47,7 +48,7 @@ class Conversation(Model):
             options = types.HttpOptions(timeout=limit_ms, httpx_async_client=self.http)
             self._client = genai.Client(http_options=options)
         except ValueError as error:
-            raise UserError(f"{self.spec.name}: {error}", "set GEMINI_API_KEY") from None
+            raise Unusable(f"{self.spec.name}: {error}", "set GEMINI_API_KEY") from None
 
     def _begin(self, shown: Shown) -> list[Any]:
         return [types.Content(role="user", parts=_parts(shown))]
@@ -91,7 +92,7 @@ class Conversation(Model):
         answer.text = "".join(part.text for part in parts if part.text and not part.thought)
         answer.refused = answer.stop in REFUSALS and not self._calls
         answer.space = "norm1000" if self.surface == "native" else "px"
-        gather(answer, self.surface, [partial(self._actions, call) for call in self._calls])
+        gather(self, answer, [partial(self._actions, call) for call in self._calls])
         return answer, [types.Content(role="model", parts=parts or [types.Part(text="(nothing)")])]
 
     @staticmethod
@@ -116,21 +117,23 @@ class Conversation(Model):
         return []
 
     def _tools(self) -> list[Any]:
-        if self.surface == "text":
-            return []
+        tools = []
         if self.surface == "native":
             use = types.ComputerUse(
                 environment=types.Environment.ENVIRONMENT_BROWSER, excluded_predefined_functions=USELESS
             )
-            return [types.Tool(computer_use=use)]
-        function = types.FunctionDeclaration(
-            name=TOOL, description=TOOL_TOLD, parameters_json_schema=schema(self.hello)
-        )
-        return [types.Tool(function_declarations=[function])]
+            tools.append(types.Tool(computer_use=use))
+        if self.functions:
+            functions = [
+                types.FunctionDeclaration(name=name, description=told, parameters_json_schema=schema)
+                for name, told, schema in self.functions
+            ]
+            tools.append(types.Tool(function_declarations=functions))
+        return tools
 
-    def _actions(self, call: types.FunctionCall) -> list[dict[str, Any]]:
+    def _actions(self, call: types.FunctionCall) -> list[dict[str, Any]] | str:
         given = call.args or {}
-        if self.surface == "native":
+        if self.surface == "native" and call.name != PYTHON:
             return canonical(call.name or "", given, self.policy.wait_ms)
         return read_call(call.name or "", given)
 

@@ -7,18 +7,22 @@ from collections import deque
 from typing import Any
 
 from harness.agents import Spec
+from harness.agents.models import code as code_of
+from harness.agents.models.code import Tool
 from harness.agents.models.conversation import Answer, Policy, Shown
 from harness.agents.models.stopwatch import Stopwatch, client
+from harness.agents.models.surface import TOOL, TOOL_TOLD, schema
 
 
 class Model(ABC):
     """A conversation with one model over one episode, its history in the vendor's own form.
 
     A turn is the model's answer and what it was shown then; only the policy's newest turns are sent again.
+    code: whether it may run Python.
     """
 
-    def __init__(self, spec: Spec, policy: Policy, hello: dict[str, Any], system: str) -> None:
-        self.spec, self.policy, self.hello, self.system = spec, policy, hello, system
+    def __init__(self, spec: Spec, policy: Policy, hello: dict[str, Any], system: str, code: bool = False) -> None:
+        self.spec, self.policy, self.hello, self.system, self.code = spec, policy, hello, system, code
         self.surface = spec.surface
         self.watch = Stopwatch()
         self.http = client(self.watch, policy.call_s)
@@ -29,6 +33,12 @@ class Model(ABC):
     def history(self) -> list[Any]:
         """All that is sent, in order."""
         return [*self._opening, *(item for turn in self._turns for item in turn)]
+
+    @property
+    def functions(self) -> list[Tool]:
+        """The function tools that it gets, beside its vendor's own where that is the surface."""
+        act = [Tool(TOOL, TOOL_TOLD, schema(self.hello))] if self.surface == "function" else []
+        return act + ([code_of.TOOL] if self.code and self.surface != "text" else [])
 
     @property
     def scale(self) -> tuple[float, float]:

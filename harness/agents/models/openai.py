@@ -7,12 +7,13 @@ from typing import Any
 
 import openai
 
+from harness.agents.models.code import Tool
 from harness.agents.models.conversation import Answer, ProviderFailed, Shown, Tokens
 from harness.agents.models.model import Model
 from harness.agents.models.stopwatch import now_us
-from harness.agents.models.surface import TOOL, TOOL_TOLD, read_call, schema
+from harness.agents.models.surface import read_call
 from harness.agents.models.vendor import data_url, failures, gather, holding, notches
-from harness.errors import BadInput, UserError
+from harness.errors import BadInput, Unusable
 
 BUTTONS = {"left": "left", "right": "right", "wheel": "middle"}
 
@@ -33,7 +34,7 @@ class Conversation(Model):
         try:
             self._client = openai.AsyncOpenAI(max_retries=0, timeout=self.policy.call_s, http_client=self.http)
         except openai.OpenAIError as error:
-            raise UserError(f"{self.spec.name}: {error}", "set OPENAI_API_KEY") from None
+            raise Unusable(f"{self.spec.name}: {error}", "set OPENAI_API_KEY") from None
 
     def _begin(self, shown: Shown) -> list[Any]:
         return [_message(shown)]
@@ -60,11 +61,9 @@ class Conversation(Model):
 
     async def _call(self) -> tuple[Answer, list[Any]]:
         options: dict[str, Any] = {}
-        if self.surface == "native":
-            options["tools"] = [{"type": "computer"}]
-        elif self.surface == "function":
-            tool = {"type": "function", "name": TOOL, "description": TOOL_TOLD, "parameters": schema(self.hello)}
-            options["tools"] = [tool | {"strict": False}]
+        if self.surface != "text":
+            computer = [{"type": "computer"}] if self.surface == "native" else []
+            options["tools"] = [*computer, *map(_function, self.functions)]
         if effort := self.spec.option("effort"):
             options["reasoning"] = {"effort": effort}
         with failures(self.spec, status):
@@ -105,14 +104,19 @@ class Conversation(Model):
                 usage.output_tokens,
                 usage.output_tokens_details.reasoning_tokens or 0,
             )
-        gather(answer, self.surface, [partial(self._actions, call) for call in self._calls])
+        gather(self, answer, [partial(self._actions, call) for call in self._calls])
         return answer
 
-    def _actions(self, call: Any) -> list[dict[str, Any]]:
+    def _actions(self, call: Any) -> list[dict[str, Any]] | str:
         if call.type == "function_call":
             return read_call(call.name, call.arguments)
         actions = call.actions or ([call.action] if call.action else [])
         return [done for action in actions for done in canonical(action, self.policy.wait_ms, self.scale)]
+
+
+def _function(tool: Tool) -> dict[str, Any]:
+    fields = {"name": tool.name, "description": tool.told, "parameters": tool.schema}
+    return {"type": "function", "strict": False, **fields}
 
 
 def _message(shown: Shown) -> dict[str, Any]:

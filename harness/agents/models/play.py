@@ -9,11 +9,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from harness.agents import Spec
+from harness.agents.models.code import NOTHING
 from harness.agents.models.conversation import Answer, Policy, Shown, load_policy, prices
 from harness.agents.models.surface import how, told
 from harness.agents.models.transcript import Transcript
-from harness.errors import BadInput, UserError
+from harness.errors import BadInput, Unusable
 from harness.results.records import Call
+from harness.sandbox.box import Box
 from harness.wire.client import Client, Seen
 
 if TYPE_CHECKING:
@@ -25,11 +27,16 @@ Note = Callable[[Call], None]
 
 
 class Play:
-    """One episode of one model. note is called with each call as it ends, and so knows of all that was paid for."""
+    """One episode of one model. note is called with each call as it ends, and so knows of all that was paid for.
 
-    def __init__(self, spec: Spec, client: Client, note: Note, transcript: Transcript, *, metered: bool) -> None:
+    box: where it may run code.
+    """
+
+    def __init__(
+        self, spec: Spec, client: Client, note: Note, transcript: Transcript, *, metered: bool, box: Box | None = None
+    ) -> None:
         self._spec, self._client, self._note, self._transcript = spec, client, note, transcript
-        self._metered = metered
+        self._metered, self._box = metered, box
         self._policy: Policy = load_policy(spec.option("conversation", "default"))
         self._price = prices().get(f"{spec.kind}:{spec.target}")
         self._calls = 0
@@ -42,10 +49,10 @@ class Play:
         """
         hello = await self._client.hello()
         width, height = hello["screen"]
-        words = {"told": told(hello), "how": how(self._spec.surface, hello), "width": width, "height": height}
-        system = self._policy.system.strip().format(**words)
+        ways = how(self._spec.surface, hello, code=self._box is not None)
+        system = self._policy.system.strip().format(told=told(hello), how=ways, width=width, height=height)
         self._transcript.write({"system": system, "agent": self._spec.name})
-        model = make(self._spec, self._policy, hello, system)
+        model = make(self._spec, self._policy, hello, system, code=self._box is not None)
         try:
             return await self._turns(model)
         finally:
@@ -54,22 +61,22 @@ class Play:
     async def _turns(self, model: Model) -> str:
         seen = await self._client.begin(size=self._policy.size, format=self._policy.format)
         self._begun_us = time.monotonic_ns() // 1000
-        problem, idle = "", 0
+        problem, printed, idle = "", "", 0
         while not seen.over:
             if self._calls == self._policy.max_calls:
                 return f"{GAVE_UP} after {self._calls} calls"
-            answer, thought_us = await self._ask(model, seen, problem)
+            answer, thought_us = await self._ask(model, seen, f"{printed}\n{problem}" if printed else problem)
             if answer.refused:
                 return REFUSED
-            problem, seen = await self._do(answer, thought_us)
+            problem, printed, seen = await self._do(answer, thought_us)
             idle = idle + 1 if problem else 0
             if idle == self._policy.patience and not seen.over:
                 return f"{GAVE_UP}: {idle} answers were no act"
         return ""
 
-    async def _ask(self, model: Model, seen: Seen, problem: str) -> tuple[Answer, int]:
+    async def _ask(self, model: Model, seen: Seen, said: str) -> tuple[Answer, int]:
         """Call the model; returns its answer, and the thinking to charge for it (µs)."""
-        shown = Shown(_words(seen, problem), [frame.bytes for frame in seen.frames])
+        shown = Shown(_words(seen, said), [frame.bytes for frame in seen.frames])
         self._transcript.write({"shown": shown.text}, shown.pictures, self._policy.format)
         self._calls += 1
         answer, why = Answer(), "cancelled"
@@ -84,22 +91,27 @@ class Play:
             watch = model.watch
             charged_us = 0 if why else self._charged_us(answer, watch.done_us - watch.sent_us)
             self._note(self._call(answer, watch.sent_us, watch.done_us, charged_us, why))
-        self._transcript.write({"answer": answer.text, "actions": answer.actions, "problem": answer.problem})
+        code = {"code": answer.code} if answer.code else {}
+        self._transcript.write({"answer": answer.text, "actions": answer.actions, **code, "problem": answer.problem})
         return answer, charged_us
 
-    async def _do(self, answer: Answer, thought_us: int) -> tuple[str, Seen]:
-        """Do what was answered; returns what was wrong with it, and the screen after it."""
+    async def _do(self, answer: Answer, thought_us: int) -> tuple[str, str, Seen]:
+        """Do what was answered; returns what was wrong with it, what its code printed, and the screen after it."""
         view: dict[str, Any] = {"size": self._policy.size, "format": self._policy.format}
         charge = {"thought_us": thought_us} if self._metered else {}
-        problem = answer.problem
-        if answer.actions and not problem:
+        problem, printed = answer.problem, ""
+        if answer.actions:
             try:
-                return "", await self._client.act(answer.actions, coord_space=answer.space, **charge, **view)
+                seen = await self._client.act(answer.actions, coord_space=answer.space, **charge, **view)
+                if not answer.code:
+                    return "", "", seen
             except BadInput as bad:
                 problem = f"{bad} ({bad.mend})"
+        if answer.code and self._box and not problem:
+            printed = await self._box.run(answer.code) or NOTHING
         elif not answer.looked:
             problem = problem or self._policy.nudge
-        return problem, await self._client.look(**charge, **view)
+        return problem, printed, await self._client.look(**charge, **view)
 
     def _charged_us(self, answer: Answer, measured_us: int) -> int:
         """Thinking: as measured, or as the agent's name declares."""
@@ -129,20 +141,20 @@ class Play:
         )
 
 
-def _words(seen: Seen, problem: str) -> str:
+def _words(seen: Seen, said: str) -> str:
     """What goes with the pictures."""
     count = len(seen.frames)
     shown = f"The last of {count} pictures is now." if count > 1 else "The screen now."
-    return f"{problem} {shown}".strip()
+    return f"{said} {shown}".strip()
 
 
-def make(spec: Spec, policy: Policy, hello: dict[str, Any], system: str) -> Model:
+def make(spec: Spec, policy: Policy, hello: dict[str, Any], system: str, *, code: bool = False) -> Model:
     """A conversation with the model of that name, its vendor's SDK imported. Raises UserError, BadInput."""
     try:
         vendor = importlib.import_module(f"harness.agents.models.{spec.kind}")
     except ImportError as error:
         extra = "openai" if spec.kind == "chat" else spec.kind
-        raise UserError(
+        raise Unusable(
             f"{spec.name} needs a package that is missing: {error.name}", f"pip install 'bullettime[{extra}]'"
         ) from None
-    return vendor.Conversation(spec, policy, hello, system)
+    return vendor.Conversation(spec, policy, hello, system, code)

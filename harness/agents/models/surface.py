@@ -12,7 +12,9 @@ from typing import Any, get_args
 import msgspec
 
 from harness.actions import FORMS, MAX_ACTIONS, AnyAction, from_plain, parse_line, to_plain
+from harness.agents.models import code as code_of
 from harness.errors import BadInput
+from harness.sandbox.box import LIMIT_S
 from harness.telling import columns, keys_of, tell
 
 TOOL = "act"
@@ -35,19 +37,36 @@ def told(hello: dict[str, Any]) -> str:
     )
 
 
-def how(surface: str, hello: dict[str, Any]) -> str:
-    """How to act by this surface, as text."""
+def how(surface: str, hello: dict[str, Any], *, code: bool = False) -> str:
+    """How to act by this surface, and to run code, as text."""
+    return _how(surface, hello) + (_how_code(surface, hello) if code else "")
+
+
+def _how_code(surface: str, hello: dict[str, Any]) -> str:
+    block = "write a block that begins with ```python and ends with ```, without an `act:` line."
+    call = block if surface == "text" else f"call the tool `{code_of.PYTHON}`."
+    return code_of.HOW.format(call=call, example=_example(hello), limit_s=LIMIT_S, forms=_forms(hello))
+
+
+def _how(surface: str, hello: dict[str, Any]) -> str:
     if surface == "native":
         return "Use the computer tool. The game fills the screen; there is nothing else on it."
     if surface == "function":
         return f"Call the tool `{TOOL}`. It answers with what the screen shows then."
-    forms = [usage for word, (usage, _) in FORMS.items() if hello["pointer"] or word not in POINTED]
     return (
         "End each answer with one line, `act: ACTION; ACTION; …`, or `act: look` to see the screen again.\nActions:\n"
-        + "\n".join(f"  {usage}" for usage in forms)
-        + "\nX and Y are pixels from the upper left, MS milliseconds. For example: act: "
-        + ("click 400 300; wait 200" if hello["pointer"] else f"key {next(iter(keys_of(hello)))}; wait 200")
+        f"{_forms(hello)} For example: act: {_example(hello)}"
     )
+
+
+def _forms(hello: dict[str, Any]) -> str:
+    """The one-line language, as far as this session allows it."""
+    forms = [f"  {usage}" for word, (usage, _) in FORMS.items() if hello["pointer"] or word not in POINTED]
+    return "\n".join([*forms, "X and Y are pixels from the upper left, MS milliseconds."])
+
+
+def _example(hello: dict[str, Any]) -> str:
+    return "click 400 300; wait 200" if hello["pointer"] else f"key {next(iter(keys_of(hello)))}; wait 200"
 
 
 def schema(hello: dict[str, Any]) -> dict[str, Any]:
@@ -88,15 +107,17 @@ def _flat(value: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
-def read_call(name: str, arguments: Any) -> list[dict[str, Any]]:
-    """The actions of a call of the function tool; arguments: JSON text or an object. Raises BadInput."""
-    if name != TOOL:
+def read_call(name: str, arguments: Any) -> list[dict[str, Any]] | str:
+    """The actions of a call of a function tool, or its code; arguments: JSON text or an object. Raises BadInput."""
+    if name not in (TOOL, code_of.PYTHON):
         raise BadInput("tool", f"{name!r} is unknown", f"call {TOOL}")
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments or "{}")
         except json.JSONDecodeError as error:
             raise BadInput("arguments", f"no JSON ({error})", 'send {"actions": [...]}') from None
+    if name == code_of.PYTHON:
+        return code_of.read_code(arguments)
     actions = arguments.get("actions") if isinstance(arguments, dict) else None
     if not isinstance(actions, list):
         raise BadInput("actions", "must be a list", 'send {"actions": [...]}')

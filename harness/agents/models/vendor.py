@@ -8,9 +8,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from harness.agents import Spec
+from harness.agents.models.code import PYTHON, split
 from harness.agents.models.conversation import Answer, ProviderFailed
+from harness.agents.models.model import Model
 from harness.agents.models.surface import read_line
-from harness.errors import BadInput, UserError
+from harness.errors import BadInput, Unusable, UserError
 
 NOTCH_PX = 120  # of a wheel
 Status = Callable[[Exception], tuple[int, str, Any] | None]  # HTTP status, message and headers, if any
@@ -31,20 +33,25 @@ def data_url(picture: bytes) -> str:
     return f"data:{mime(picture)};base64,{base64_of(picture)}"
 
 
-def gather(answer: Answer, surface: str, calls: list[Callable[[], list[dict[str, Any]]]]) -> None:
-    """Put together the actions of an answer's calls, or of its text where that is the surface.
+def gather(model: Model, answer: Answer, calls: list[Callable[[], list[dict[str, Any]] | str]]) -> None:
+    """Put together the actions and the code of an answer's calls, or of its text where that is the surface.
 
     One bad call spoils them all: an act is done whole or not at all.
     """
     try:
-        if surface == "text":
-            line = read_line(answer.text)
+        if model.surface == "text":
+            answer.code, text = split(answer.text) if model.code else ("", answer.text)
+            line = read_line(text)
             answer.looked, answer.actions = line == [], line or []
             return
-        answer.actions = [action for call in calls for action in call()]
+        done = [call() for call in calls]
+        if not model.code and any(isinstance(each, str) for each in done):
+            raise BadInput("tool", f"{PYTHON!r} is unknown", "call one that you were given")
+        answer.code = "\n".join(each for each in done if isinstance(each, str))
+        answer.actions = [action for each in done if not isinstance(each, str) for action in each]
         answer.looked = bool(calls) and not answer.actions
     except BadInput as bad:
-        answer.actions, answer.problem = [], f"{bad} ({bad.mend})"
+        answer.actions, answer.code, answer.problem = [], "", f"{bad} ({bad.mend})"
 
 
 @contextmanager
@@ -63,7 +70,7 @@ def failures(spec: Spec, status: Status) -> Iterator[None]:
 
 def _status_failed(spec: Spec, status: int, message: str, headers: Any) -> Exception:
     if status in (401, 403, 404):
-        return UserError(f"{spec.name}: {status}: {message}", "check the key and the model's name")
+        return Unusable(f"{spec.name}: {status}: {message}", "check the key and the model's name")
     wait = str((headers or {}).get("retry-after", ""))
     wait_s = float(wait) if wait.replace(".", "", 1).isdigit() else None
     return ProviderFailed(f"{spec.kind}: {status}: {message}", throttled=status in (429, 529), wait_s=wait_s)

@@ -26,6 +26,10 @@ class UserError(Exception):
         self.mend = mend
 
 
+class Unusable(UserError):
+    """An agent that cannot play anywhere, until the user mends it: no key, no such model, no such program."""
+
+
 class BadInput(UserError):
     """Input that was refused and had no effect: which field, what is wrong with it, how to mend it."""
 

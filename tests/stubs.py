@@ -8,7 +8,8 @@
     {"text": "…"}             words only
     {"refuse": True}, {"status": 429, "wait": 1}, {"hang": 60}, {"cut": True}
 
-with "after": seconds before it answers, if any.
+with "after": seconds before it answers, if any, and "tell": OpenAI's answer says as the number of its tokens how many
+milliseconds it has taken.
 """
 
 from __future__ import annotations
@@ -84,6 +85,7 @@ class Stub:
             self.calls.append((vendor, body))
             said = self._say(vendor, body)
             await asyncio.sleep(said.get("after", 0) + said.get("hang", 0))
+            said = said | {"took_ms": round(1000 * (time.monotonic() - began))}
             if status := said.get("status"):
                 headers = {"retry-after": str(said["wait"])} if "wait" in said else {}
                 error = {"error": {"message": "stub says no", "code": status, "type": "error", "status": "NO"}}
@@ -128,7 +130,7 @@ def responses(said: Said, number: int) -> list[tuple[str, Said]]:
     usage = {
         "input_tokens": 1000,
         "input_tokens_details": {"cached_tokens": 400},
-        "output_tokens": 50,
+        "output_tokens": said["took_ms"] if said.get("tell") else 50,
         "output_tokens_details": {"reasoning_tokens": 30},
         "total_tokens": 1050,
     }

@@ -14,7 +14,7 @@ from harness import host
 from harness.crew import Crew, LimitReached, Limits, Todo
 from harness.errors import UserError
 from harness.host import Order, Said
-from harness.results.records import FOLDER, Call, Outcome, Results, Run, Shard
+from harness.results.records import Call, Outcome, Results, Run, Shard, begun
 from harness.suite import Grid, Suite
 from harness.wire.client import run_sync
 from harness.wire.protocol import Summary
@@ -71,23 +71,23 @@ def play(server: Server, stub: Stub, name: str) -> Played:
         return run_sync(episode())
 
 
-def run(stub: Stub, folder: Path, name: str, seeds: int = 1, **how: Any) -> list[Outcome]:
+def run(stub: Stub, folder: Path, name: str, seeds: int = 1, *, seats: int = 1, **how: Any) -> list[Outcome]:
     """A run of the puck by a crew, without report; its outcomes."""
-    grid = Grid(
-        agents=[name], games=["puck"], levels=[1], timings=["rt"], tempos=["live"], seeds=[*range(1, seeds + 1)]
-    )
-    plan = Suite(grids=[grid])
-    known = Results.load(folder).outcomes if (folder / FOLDER).exists() else {}
-    todo = [
-        Todo(job, known[job.key].started if job.key in known else 0, 0)
-        for job in plan.jobs()
-        if not (job.key in known and known[job.key].finished)
-    ]
-    with pytest.MonkeyPatch.context() as patch, Shard(folder) as shard:
+    with pytest.MonkeyPatch.context() as patch:
         for key, value in {**stub.environment, "BULLETTIME_GAMES_DIR": str(TINY)}.items():
             patch.setenv(key, value)
-        shard.write(Run(name="stub", suite=plan, version="", machine={}, rules={}, at=""))
-        asyncio.run(Crew(folder, plan, shard, 1, lambda job: None, **how).work(todo))
+        own = [*range(1, seeds + 1)]
+        grid = Grid(agents=[name], games=["puck"], levels=[1], timings=["rt"], tempos=["live"], seeds=own)
+        plan = Suite(grids=[grid])
+        known = Results.load(folder).outcomes if begun(folder) else {}
+        todo = [
+            Todo(job, known[job.key].started if job.key in known else 0, 0)
+            for job in plan.jobs()
+            if not (job.key in known and known[job.key].finished)
+        ]
+        with Shard(folder) as shard:
+            shard.write(Run(name="stub", suite=plan, version="", machine={}, rules={}, at=""))
+            asyncio.run(Crew(folder, plan, shard, seats, lambda job: None, **how).work(todo))
     return list(Results.load(folder).outcomes.values())
 
 

@@ -23,7 +23,7 @@ import sys
 from pathlib import Path
 
 from harness.agents import Spec
-from harness.errors import UserError
+from harness.errors import Unusable
 from harness.wire.client import SyncClient
 from harness.wire.pipe import HOME, TOKEN
 from harness.wire.protocol import Ticket
@@ -32,7 +32,7 @@ TAIL = 500  # characters of what it wrote last, told when it fails
 
 
 async def play(spec: Spec, ticket: str, seed: int) -> str:
-    """Have the agent play; returns how it failed, or "". Raises UserError when it cannot be started."""
+    """Have the agent play; returns how it failed, or "". Raises Unusable when it cannot be started."""
     where = Ticket.parse(ticket)
     own = {
         "BULLETTIME_TICKET": ticket,
@@ -50,7 +50,7 @@ async def play(spec: Spec, ticket: str, seed: int) -> str:
             start_new_session=True,  # so that it can be ended with all that it has started
         )
     except OSError as error:
-        raise UserError(f"{spec.name}: {error.strerror}", "name a program that can be run") from None
+        raise Unusable(f"{spec.name}: {error.strerror}", "name a program that can be run") from None
     try:
         _, said = await process.communicate()
     finally:

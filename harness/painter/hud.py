@@ -118,7 +118,8 @@ def _pixels(share: float) -> int:
 def _draw_clock(picture: Picture, left: int | None, calm: bool) -> None:
     colour = _DIM if left is None else _TIME if calm else _LATE
     picture.ring(_RIGHT, _UPPER, 5, 1.5, colour)
-    picture.path(((_RIGHT, _UPPER - 2.8), (_RIGHT, _UPPER), (_RIGHT + 2.2, _UPPER + 1)), 1.4, colour)
+    picture.line(_RIGHT, _UPPER - 2.8, _RIGHT, _UPPER, 1.4, colour)
+    picture.line(_RIGHT, _UPPER, _RIGHT + 2.2, _UPPER + 1, 1.4, colour)
     start = _RIGHT + 12
     if left is None:
         picture.text(start, _UPPER, "no limit", 12, _DIM, align="left")

@@ -27,8 +27,8 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
         seen = look()
         world = ahead(seen)
         wish = plan(rolled(world))
-        still = world.tick == seen.tick  # then what is carried may as well be laid at once
-        yield wish[-1] if still and isinstance(wish, list) else wish
+        waits = world.hand.tick != world.tick  # a twin: what is carried may as well be laid at once
+        yield wish[-1] if waits and isinstance(wish, list) else wish
 
 
 def rolled(world: Grill) -> Grill:

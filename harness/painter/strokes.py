@@ -13,7 +13,7 @@ QUAD = 11  # four corners (x y), then the coverage at the first two and at the l
 _WORDS = SHAPE.size // 4
 _OCTAGON = np.linspace(-np.pi, np.pi, 9, dtype=np.float32)
 # Bands of a polygon: from a ring to another, how much it covers at both, the record's word of its colour.
-_PLAIN = ((0, 1, 1, 0, 12),)
+_PLAIN, _THIN = ((0, 1, 1, 0, 12),), ((0, 1, 1, 0, 14),)
 _EDGED = ((0, 1, 1, 0, 12), (0, 1, 0, 1, 14), (1, 2, 1, 1, 14), (2, 3, 1, 0, 14))
 _LONGEST_MITRE = 3.0  # how far a sharp corner of an outline may reach, in widths
 
@@ -108,11 +108,13 @@ def _polygon(record: np.ndarray, points: np.ndarray, pixel: float) -> np.ndarray
     if np.abs(points[0] - points[-1]).max() < 1e-3:
         points = points[:-1]
     edge_width = record.view(np.float32)[8]
+    thin = 0 < edge_width < pixel / 2  # an edge that only colours what fades
+    edge_width = 0 if thin else edge_width
     half, following = pixel / 2, _neighbours(len(points))[1]
     distances = (-edge_width - half, half - edge_width, -half, half) if edge_width else (-half, half)
     rings = points + _outward(points) * np.array(distances, np.float32)[:, None, None]
     corners = mapbox_earcut.triangulate_float32(rings[0], np.array([len(points)], np.uint32)).reshape(-1, 3)
-    bands = _EDGED if edge_width else _PLAIN
+    bands = _THIN if thin else _EDGED if edge_width else _PLAIN
     out = np.empty((len(corners) + len(bands) * len(points), _WORDS), np.uint32)
     out[:] = record
     out[:, 0], out[:, 13] = QUAD, record[12]

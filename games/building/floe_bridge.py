@@ -50,10 +50,6 @@ class Eddy:
     turn: int  # 1 clockwise, -1 the other way
     age: int = -CURL  # ticks; below 0 only its foam curls
 
-    def power(self) -> float:
-        """How fast it turns now, rad/s at its middle."""
-        return 4 * SWIRL / WIDE * self.turn * clamp(min(self.age / 15, (LIFE - self.age) / 25), 0, 1)
-
 
 @dataclass
 class FloeBridge(World):
@@ -65,7 +61,11 @@ class FloeBridge(World):
         "once it is over. Foam curls where an eddy is about to turn. Losing a rope more than the spare ones, or "
         "shoving sixty times, loses."
     )
-    seconds = 80
+    controls = {
+        "full": "Drag across a floe to shove it; click a knot to lash it; X cuts the rope under the pointer.",
+        "simple": "Arrows step the pole; A, D, W and S shove the floe under it; Space lashes the knot that is ringed.",
+    }
+    seconds = 90
     twin = still()  # TIMING
     keys = {"KeyX": ("cut",)}
     verbs = {f"Arrow{way.title()}": way for way in WAYS} | SHOVES | {"Space": "lash"}
@@ -179,13 +179,18 @@ class FloeBridge(World):
     def simple(self, verb: str) -> object:
         (dx, dy), x, y = WAYS.get(verb.split()[-1], (0, 0)), self.hand.x, self.hand.y
         if verb == "lash":
-            near = [(hypot(kx - x, ky - y), a, b) for a, b, kx, ky in self.knots()]
-            far, *pair = min(near, default=(CATCH,))
-            return ("lash", *pair) if far < CATCH else ("throw",)
-        if verb in WAYS:
-            return ("step", dx, dy)
-        under = [index for index in range(self.level.floes) if self.discs[index].off(x, y) < 0]
-        return ("shove", under[0] if under else -1, dx * POKE, dy * POKE)
+            pair = self.nearest(x, y)
+            return ("lash", *pair) if pair else ("throw",)
+        return ("step", dx, dy) if verb in WAYS else ("shove", self.under(x, y), dx * POKE, dy * POKE)
+
+    def nearest(self, x: float, y: float) -> tuple[int, int] | None:
+        """What a rope thrown by the pole there would lash."""
+        far, *pair = min([(hypot(kx - x, ky - y), a, b) for a, b, kx, ky in self.knots()], default=(1e9, 0, 0))
+        return (pair[0], pair[1]) if far < CATCH else None
+
+    def under(self, x: float, y: float) -> int:
+        """The floe that lies there, or -1."""
+        return next((index for index in range(self.level.floes) if self.discs[index].off(x, y) < 0), -1)
 
     def flow(self, y: float) -> float:
         """The current there, px/s."""
@@ -203,9 +208,10 @@ class FloeBridge(World):
             eddy.age += 1
             eddy.x += self.flow(eddy.y) * TICK
         self.eddies = [eddy for eddy in self.eddies if eddy.age < LIFE]
-        whirls = [(eddy.x, eddy.y, eddy.power() * DRAG * TICK) for eddy in self.eddies if eddy.age > 0]
-        for index in range(self.level.floes):
-            floe = self.discs[index]
+        shares = [clamp(min(eddy.age / 15, (LIFE - eddy.age) / 25), 0, 1) * eddy.turn for eddy in self.eddies]
+        most = 4 * SWIRL / WIDE * DRAG * TICK  # of a turn, rad/s a tick
+        whirls = [(eddy.x, eddy.y, share * most) for eddy, share in zip(self.eddies, shares, strict=True) if share]
+        for index, floe in enumerate(self.discs[: self.level.floes]):
             floe.vx += self.flow(floe.y) * DRAG * TICK
             for x, y, power in whirls:
                 dx, dy = floe.x - x, floe.y - y
@@ -225,23 +231,17 @@ class FloeBridge(World):
         most = glide(self.discs, TICK, DRAG)
         jostle(self.discs, BOUNCE, GRIP)
         fence(self.discs[: self.level.floes], TOP, BOTTOM, BOUNCE)
-        worn = [rope for rope in self.ropes if rope.wear >= 1]
-        for rope in worn:
+        for rope in [rope for rope in self.ropes if rope.wear >= 1]:
             self.lose_rope(*ends(self.discs, rope)[:2])
-        if worn:
-            self.retie([rope for rope in self.ropes if rope.wear < 1])
-        if self.chain:
-            self.cross()
+            self.retie([other for other in self.ropes if other is not rope])
+        if self.chain:  # a fox runs along it, and casts it off behind itself
+            self.fox += PACE * TICK
+            if self.fox >= len(self.chain) + 1:
+                self.home += 1
+                self.retie([])
+                if self.home == FOXES:
+                    self.win()
         return most > 9 or bool(self.chain)
-
-    def cross(self) -> None:
-        """A fox runs along the chain and casts it off behind itself."""
-        self.fox += PACE * TICK
-        if self.fox >= len(self.chain) + 1:
-            self.home += 1
-            self.retie([])
-            if self.home == FOXES:
-                self.win()
 
     def progress(self) -> float:
         return self.home / FOXES

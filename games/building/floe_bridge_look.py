@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.building.floe_bridge import BOTTOM, CURL, FAR, FOXES, LIFE, MOST, TICK, TOP, WIDE, Eddy, FloeBridge
+from games.building.floe_bridge import BOTTOM, CELL, CURL, FAR, FOXES, LIFE, MOST, TICK, TOP, WIDE, Eddy, FloeBridge
 from games.kit.bodies import Rope, ends
 from games.kit.maths import TAU, clamp, cos, floor, mix, sin
 from games.kit.picture import Picture, mix_colour
@@ -30,8 +30,14 @@ def draw(world: FloeBridge, picture: Picture) -> None:
         draw_floe(world, picture, index)
     for rope in world.ropes:
         draw_rope(world, picture, rope)
+    on_lattice = (world.hand.x - 25) % CELL == 0 and (world.hand.y - 118) % CELL == 0  # where the pole steps
+    taken = world.nearest(world.hand.x, world.hand.y) if on_lattice else None
     for a, b, x, y in world.knots():
-        picture.disc(x, y, world.level.knot, GOLD, alpha=0.55, edge=INK, edge_width=2, does=("lash", a, b))
+        if (a, b) == taken:  # by the pole
+            picture.line(world.hand.x, world.hand.y, x, y, 3, INK)
+            picture.ring(x, y, world.level.knot + 7, 4, INK)
+            picture.ring(x, y, world.level.knot + 4, 3, 0xFFFFFF)
+        picture.disc(x, y, world.level.knot, GOLD, alpha=0.85, edge=INK, edge_width=2, does=("lash", a, b))
         picture.disc(x, y, 4, INK)
     draw_foxes(world, picture)
     at_x, at_y, tick = world.mark
@@ -77,14 +83,14 @@ def draw_eddy(picture: Picture, eddy: Eddy) -> None:
     grown = 1 + eddy.age / CURL if eddy.age < 0 else 1.0
     shown = clamp((LIFE - eddy.age) / 25, 0, 1) * (0.5 + 0.5 * grown)
     far = 0.34 * WIDE * grown if eddy.age < 0 else WIDE * mix(0.34, 0.62, clamp(eddy.age / 15, 0, 1))
-    picture.disc(eddy.x, eddy.y, far * 1.05, 0x0C4F4C, alpha=0.3 * shown, soft=far * 0.5)
+    picture.disc(eddy.x, eddy.y, far * 1.05, 0x073B3A, alpha=0.55 * shown, soft=far * 0.4)
     turn = 0.085 * eddy.turn * (eddy.age + CURL)
     for arm in range(3):
         points = []
         for step in range(9):
             way, r = turn + arm * TAU / 3 - eddy.turn * step * 0.3, far * (0.18 + 0.1 * step)
             points.append((eddy.x + r * cos(way), eddy.y + r * sin(way)))
-        picture.path(points, 5 if eddy.age >= 0 else 3.5, FOAM, alpha=0.8 * shown)
+        picture.path(points, 8 if eddy.age >= 0 else 5, 0xFFFFFF, alpha=shown)
 
 
 def draw_floe(world: FloeBridge, picture: Picture, index: int) -> None:
@@ -103,13 +109,15 @@ def draw_floe(world: FloeBridge, picture: Picture, index: int) -> None:
 
 
 def draw_rope(world: FloeBridge, picture: Picture, rope: Rope) -> None:
-    """A rope thins as it wears; the dial on it shows what is left."""
+    """A rope thins and reddens as it wears; the dial on it shows what is left."""
     x1, y1, x2, y2 = ends(world.discs, rope)
     dx, dy = (x2 - x1) * 0.3 + (x2 > x1) * 2, (y2 - y1) * 0.3
-    picture.line(x1 - dx, y1 - dy, x2 + dx, y2 + dy, 8 - 4 * rope.wear, mix_colour(0x9A5A20, CRIMSON, rope.wear))
+    picture.line(x1 - dx, y1 - dy, x2 + dx, y2 + dy, 13 - 5 * rope.wear, INK)
+    picture.line(x1 - dx, y1 - dy, x2 + dx, y2 + dy, 9 - 5 * rope.wear, mix_colour(0xD89A52, CRIMSON, rope.wear))
     x, y = (x1 + x2) / 2, (y1 + y2) / 2
-    picture.disc(x, y, 8, INK)
-    picture.arc(x, y, 4.5, -TAU / 4, TAU * clamp(1 - rope.wear, 0.02, 1), 5, mix_colour(0xFFE2A8, CRIMSON, rope.wear))
+    picture.disc(x, y, 11, INK)
+    left = TAU * clamp(1 - rope.wear, 0.02, 1)
+    picture.arc(x, y, 5.5, -TAU / 4, left, 9, 0xFFE2A8 if rope.wear < 0.6 else 0xFF7A6A)
 
 
 def draw_foxes(world: FloeBridge, picture: Picture) -> None:

@@ -34,7 +34,7 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
         if world.chain:
             yield None if live or world.tick > seen.tick else PASS
             continue
-        soon = ahead(seen, GESTURE) if live else world
+        soon = later(world, GESTURE) if live else world
         chain = best_chain(soon)[1]
         knots = {(a, b) for a, b, _, _ in world.knots()}
         ready = [pair for pair in chain if pair in knots and soon.width(*pair) <= soon.level.reach - 1]
@@ -43,7 +43,7 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
         near = len(wide) == 1 and wide[0] < OPEN * soon.level.reach
         if ready and (not wide or (live and (inner or near)) or seen.shoves > STUCK):
             goal = None
-            yield reach(world, ("lash", *(inner or ready)[0]), ahead, seen)
+            yield reach(world, ("lash", *(inner or ready)[0]), live)
             continue
         if goal and (seen.tick > until or not live):
             goal = None
@@ -51,7 +51,7 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
             poking = live and on_lattice(world)
             goal = best_poke(world, floes_of(chain)) if poking else best_shove(soon, chain, live)
             until, rest = seen.tick + PATIENCE, seen.tick + PAUSE
-        wishes = reach(world, goal, ahead, seen) if goal else None
+        wishes = reach(world, goal, live) if goal else None
         if wishes and goal in wishes and live and on_lattice(world):  # the pole is there: which way is best now?
             goal = best_poke(world, [goal[1]])
             wishes = [goal] if goal else None
@@ -102,7 +102,7 @@ def best_chain(world: FloeBridge) -> tuple[float, list[Pair]]:
 
 
 def run(world: FloeBridge, live: bool) -> FloeBridge:
-    """The world some time on, if no new eddy comes."""
+    """The world itself, run some time on, if no new eddy comes."""
     for _ in range(GLIDE if live else SETTLE):
         if live:
             world.tick += 1
@@ -110,6 +110,16 @@ def run(world: FloeBridge, live: bool) -> FloeBridge:
         if not world.respond() and not live:
             break
     return world
+
+
+def later(world: FloeBridge, ticks: int) -> FloeBridge:
+    """A copy of a moving world so many ticks on, if no new eddy comes."""
+    new = clone(world)
+    for _ in range(ticks):
+        new.tick += 1
+        new.drift()
+        new.respond()
+    return new
 
 
 def clone(world: FloeBridge) -> FloeBridge:
@@ -139,17 +149,14 @@ def best_poke(world: FloeBridge, floes: list[int]) -> Command | None:
     """The shove from the lattice that saves most, judged from when the pole can be there."""
     hand = (world.hand.x, world.hand.y)
     best, most = None, WORTH
-    later, waited = clone(world), 0
+    then, waited = world, 0
     for way, floe in sorted([(steps(hand, (world.discs[floe].x, world.discs[floe].y)), floe) for floe in floes]):
-        while waited < STEP * (way if len(floes) > 1 else 0):
-            later.tick += 1
-            later.drift()
-            later.respond()
-            waited += 1
-        stay = worth(run(clone(later), True))
+        wait = STEP * (way if len(floes) > 1 else 0)
+        then, waited = later(then, wait - waited), wait
+        stay = worth(run(clone(then), True))
         for dx, dy in WAYS:
             command = ("shove", floe, dx * POKE, dy * POKE)
-            saved = stay - worth(run(shoved(later, command), True)) - TRAVEL * way
+            saved = stay - worth(run(shoved(then, command), True)) - TRAVEL * way
             if saved > most:
                 best, most = command, saved
     return best
@@ -195,24 +202,21 @@ def on_lattice(world: FloeBridge) -> bool:
     return (world.hand.x - 25) % CELL == 0 and (world.hand.y - 118) % CELL == 0
 
 
-def reach(world: FloeBridge, command: Command, ahead: Ahead, seen: FloeBridge) -> list[Wish] | None:
+def reach(world: FloeBridge, command: Command, live: bool) -> list[Wish] | None:
     """The wish itself; where the pole steps, the step to where it will come true."""
     wishes: list[Wish] = [command]
     if command[0] == "shove":
         _, floe, dx, dy = command
         disc = world.discs[floe]
         wishes.append(Drag(f"floe {floe}", (clamp(disc.x + dx / PUSH, 0, 800), clamp(disc.y + dy / PUSH, 0, 600))))
-    if not on_lattice(world) or seen.tick == 0:
+    if not on_lattice(world) or not live:
         return wishes
     hand = (world.hand.x, world.hand.y)
     near = places(world, command)
-    if near:
-        way = min(steps(hand, place) for place in near)
-        there = places(ahead(seen, STEP * way), command)
-        if all(place in there for place in near if steps(hand, place) == way):
-            return wishes
-    way = steps(hand, near[0]) if near else 4
-    there = places(ahead(seen, STEP * way), command)
+    way = min([steps(hand, place) for place in near], default=4)
+    there = places(later(world, STEP * way), command)
+    if near and all(place in there for place in near if steps(hand, place) == way):
+        return wishes
     if not there or hand in there:
         return None
     x, y = min(there, key=lambda place: steps(hand, place))
@@ -225,20 +229,17 @@ def steps(one: tuple[float, float], other: tuple[float, float]) -> int:
 
 
 def places(world: FloeBridge, command: Command) -> list[tuple[float, float]]:
-    """Where the pole's verb would mean this."""
-    if command[0] == "lash":
-        spots = [(x, y) for a, b, x, y in world.knots() if (a, b) == command[1:]]
-    else:
-        spots = [(world.discs[command[1]].x, world.discs[command[1]].y)]
+    """Places of the pole's lattice where its verb would mean this."""
+    knots = world.knots() if command[0] == "lash" else []
+    spots = [(x, y) for a, b, x, y in knots if (a, b) == command[1:]]
+    spots += [(world.discs[command[1]].x, world.discs[command[1]].y)] if command[0] == "shove" else []
     found = []
-    hand = world.hand
-    hand.x, hand.y, *old = -1.0, -1.0, hand.x, hand.y
     for x, y in spots:
         for i in (-1, 0, 1):
             for k in (-1, 0, 1):
-                hand.x = clamp(25 + CELL * (round((x - 25) / CELL) + i), 25, 775)
-                hand.y = clamp(118 + CELL * (round((y - 118) / CELL) + k), 118, 518)
-                if any(world.simple(verb) == command for verb in world.verbs.values()):
-                    found.append((hand.x, hand.y))
-    hand.x, hand.y = old
+                px = clamp(25 + CELL * (round((x - 25) / CELL) + i), 25, 775)
+                py = clamp(118 + CELL * (round((y - 118) / CELL) + k), 118, 518)
+                meant = world.nearest(px, py) if knots else world.under(px, py)
+                if (px, py) not in found and meant == (command[1:] if knots else command[1]):
+                    found.append((px, py))
     return found

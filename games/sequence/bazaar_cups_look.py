@@ -53,6 +53,9 @@ def draw(world: BazaarCups, picture: Picture) -> None:
     for side, (x, y) in zip((-1, 1), reaching, strict=True):
         draw_arm(world, picture, side, x, y)
     draw_shawl(world, picture)
+    for place in range(world.level.cups):
+        x, y = world.spot(place)
+        picture.text(x, y + 27, str(place + 1), 17, 0x3A1A08, bold=True)
     if world.reach:
         x, y = world.spot(world.target)
         picture.ring(x, y - 40, 46 + 3 * world.reach, 4, CREAM)
@@ -106,9 +109,6 @@ def draw_table(world: BazaarCups, picture: Picture) -> None:
         back = [orbit(world, second, first, step / 8) for step in range(1, 8)]
         picture.path(there + back, 15, 0xA8661F, closed=True, alpha=0.8)
         picture.path(there + back, 5, 0xFBE3A8, closed=True, alpha=0.9)
-    for place in range(world.level.cups):
-        x, y = world.spot(place)
-        picture.text(x, y + 27, str(place + 1), 17, 0x6A3A10, bold=True)
 
 
 def draw_cup(world: BazaarCups, picture: Picture, place: int) -> None:

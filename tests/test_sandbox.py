@@ -40,12 +40,16 @@ from tests.wire import TINY, opened, serving
 
 ROOT = Path(__file__).resolve().parents[1]
 SECRET = "hush-1f0c"
-missing = trouble()
-pytestmark = pytest.mark.skipif(missing is not None, reason=f"no sandbox here: {missing and missing[0]}")
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
+def sandbox() -> None:
+    if found := trouble():
+        pytest.skip(f"no sandbox here: {found[0]}")
+
+
+@pytest.fixture(scope="module")
+def server(sandbox: None) -> Iterator[Server]:
     with serving(workers=2) as server:
         yield server
 
@@ -297,7 +301,7 @@ def test_writes_nowhere_but_in_tmp(inside: Inside, path: str) -> None:
 
 
 def test_links_lead_nowhere(inside: Inside) -> None:
-    for target in ("/etc/passwd", str(ROOT), "/proc/1/root", "/proc/1/exe", "/proc/1/fd/0"):
+    for target in ("/etc/passwd", str(ROOT), "/proc/1/root/etc/passwd", f"/proc/self/root{ROOT}"):
         said = inside.run(
             "import os\n"
             "if os.path.lexists('/tmp/link'): os.unlink('/tmp/link')\n"
@@ -561,21 +565,42 @@ threading.Thread(target=hit).start()
 """
 
 
-def test_a_fast_mind_hits_while_the_slow_one_thinks(tmp_path: Path) -> None:
-    """In a run: the model's second call takes seconds, in which its thread has hit the moving puck and won."""
-    answers = iter([says("function", FAST_MIND), {"actions": [], "after": 8}])
-    with Stub(lambda *_: next(answers)) as stub, pytest.MonkeyPatch.context() as patch, Shard(tmp_path) as shard:
+def once(first: stubs.Said, later: stubs.Said) -> stubs.Brain:
+    """Answers for one episode after another: `later` wherever the model has said something before."""
+
+    def say(vendor: str, body: stubs.Said) -> stubs.Said:
+        return later if len(body["input"]) > 1 else first
+
+    return say
+
+
+def test_a_fast_mind_hits_while_the_slow_one_thinks(server: Server) -> None:
+    """The model's second call takes seconds, in which its thread hits the moving puck and wins."""
+    with Stub(once(says("function", FAST_MIND), {"actions": [], "after": 5})) as stub:
+        played = play(server, stub, agent(stub, "openai", "function"))
+    summary, slow = played.summary, played.calls[1]
+    assert summary.verdict == "won" and summary.progress == 1.0 and not played.said.lost
+    assert slow.done_us - slow.sent_us >= 5e6
+    while_it_thought = [act for act in summary.acts if slow.sent_us < act.game_us < slow.done_us]
+    assert len(while_it_thought) >= 10
+
+
+def test_a_run_records_the_sandbox(sandbox: None, tmp_path: Path) -> None:
+    with (
+        Stub(lambda *_: says("function", "print(game.act('key w'))")) as stub,
+        pytest.MonkeyPatch.context() as patch,
+        Shard(tmp_path) as shard,
+    ):
         for key, value in {**stub.environment, "BULLETTIME_GAMES_DIR": str(TINY)}.items():
             patch.setenv(key, value)
-        grid = Grid(agents=[agent(stub, "openai", "function")], games=["puck"], levels=[5], timings=["rt"])
-        grid.tempos, grid.seeds, grid.drive, grid.code = ["live"], [3], "wall", [True]
+        grid = Grid(agents=[agent(stub, "openai", "function")], games=["puck"], levels=[1], timings=["rt"])
+        grid.tempos, grid.seeds, grid.drive, grid.code = ["paused"], [3], "wall", [True]
         plan = Suite(grids=[grid])
         shard.write(Run(name="stub", suite=plan, version="", machine={}, rules={}, at=""))
         todo = [Todo(job, 0, 0) for job in plan.jobs()]
-        asyncio.run(Crew(tmp_path, plan, shard, 1, lambda job: None).work(todo))
+        crew = Crew(tmp_path, plan, shard, 1, lambda job: None, transcripts=tmp_path / "transcripts")
+        asyncio.run(crew.work(todo))
     (outcome,) = Results.load(tmp_path).outcomes.values()
-    verdict = outcome.verdict
-    assert verdict is not None and outcome.won and verdict.isolation == "sandbox"
-    assert verdict.progress == 1.0 and verdict.acts >= 13
-    slow = outcome.calls[1]
-    assert slow.done_us - slow.sent_us > 7e6 > verdict.game_us - slow.sent_us
+    assert outcome.won and outcome.verdict is not None and outcome.verdict.isolation == "sandbox"
+    (turns,) = (tmp_path / "transcripts").glob("*/turns.jsonl")
+    assert json.loads(turns.read_text().splitlines()[-1])["code"] == "print(game.act('key w'))"

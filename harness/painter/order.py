@@ -13,7 +13,7 @@ WORDS = SHAPE.size // 4
 _LEGIBLE = 4.0  # pixels of size
 _TO_MIDDLE = np.array((0.0, 1.0, -1.0))  # half widths from where a line is held, by its alignment
 _INK = 0.45  # of the area of a line of text
-_FINENESS = 32  # steps of a pixel to which the corners of an outline are kept
+_FINENESS, _COARSE = 32, 8  # steps of a pixel to which corners of outlines are kept; on canvases of a quarter and less
 
 
 class Run(NamedTuple):
@@ -171,7 +171,7 @@ def _outlines(records: np.ndarray, points: np.ndarray, pixel: float) -> tuple[np
     points, starts = _consecutive(records, points)
     counts = records[:, 13].astype(np.int64)
     origins = points[starts]
-    own = np.rint((points - np.repeat(origins, counts, axis=0)) * np.float32(_FINENESS / pixel)).tobytes()
+    own = np.rint((points - np.repeat(origins, counts, axis=0)) * np.float32(_fineness(pixel) / pixel)).tobytes()
     still = records.copy()
     still[:, 15] = 0
     keys, size, ends = still.tobytes(), 4 * WORDS, (starts + counts).tolist()
@@ -197,8 +197,12 @@ def _sectors(record: bytes) -> np.ndarray:
 
 @lru_cache(maxsize=2048)
 def _still_outline(record: bytes, points: bytes, pixel: float) -> np.ndarray:
-    own = np.frombuffer(points, np.float32).reshape(-1, 2) * np.float32(pixel / _FINENESS)
+    own = np.frombuffer(points, np.float32).reshape(-1, 2) * np.float32(pixel / _fineness(pixel))
     return strokes(np.frombuffer(record, np.uint32), own, pixel)
+
+
+def _fineness(pixel: float) -> int:
+    return _COARSE if pixel >= 4 else _FINENESS
 
 
 def _consecutive(records: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

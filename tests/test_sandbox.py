@@ -349,6 +349,13 @@ def test_has_no_children(inside: Inside) -> None:
     assert inside.run("import glob; len(glob.glob('/proc/[0-9]*'))") == "2"
 
 
+def test_computes_only_when_others_do_not(inside: Inside) -> None:
+    """Or it could make a world's ticks late on purpose, and its loss a tainted episode."""
+    assert int(inside.run("import os; os.nice(0)")) == min(os.nice(0) + 10, 19)
+    group = inside.run("path = '/proc/self/autogroup'; open(path).read() if os.path.exists(path) else 'nice 10'")
+    assert "nice 10" in group
+
+
 def test_a_bomb_of_threads_is_bounded(inside: Inside) -> None:
     said = inside.run(
         "import threading\n"

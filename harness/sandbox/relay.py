@@ -24,8 +24,8 @@ from typing import Any
 KINDS = ("hello", "look", "act", "ping")  # not begin and end, which are the agent's own
 MESSAGE_CAP = 200_000  # bytes; the worker takes a little more
 AT_ONCE = 32  # messages under way; the worker takes 64 of a session
-RATE = 120.0  # messages a second; the worker takes 200
-BURST = 30  # messages that may come at once
+RATE = 150.0  # messages a second; the worker takes 200
+BURST = 20  # messages that may come at once
 BINARY = "application/octet-stream"
 
 

@@ -43,12 +43,12 @@ class TookTooLong(BaseException):
 
 def give_up(uid: int) -> None:
     """Become nobody, where we are root, and take on the limits. None of it can be taken back."""
+    be_nice()
     if os.getuid() == 0:
         os.setgroups([])
         os.setgid(uid)
         os.setuid(uid)
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)  # another user's request is forgotten
-    be_nice()
     for limit, value in LIMITS.items():
         most = resource.getrlimit(limit)[1]
         value = value if most == resource.RLIM_INFINITY else min(value, most)
@@ -56,7 +56,10 @@ def give_up(uid: int) -> None:
 
 
 def be_nice() -> None:
-    """Leave others their time: as a process, and as a group, where the kernel gives each terminal's one a share."""
+    """Leave others their time: as a process, and as a group, where the kernel gives each terminal's one a share.
+
+    Before we become somebody else, who may not say so.
+    """
     os.nice(NICE)
     for _ in range(100):
         try:

@@ -16,6 +16,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -102,6 +104,11 @@ class Stub:
             return response
 
         return answer
+
+
+def turns(body: Said) -> int:
+    """How many acts an OpenAI conversation has had."""
+    return sum(item.get("type") == "function_call_output" for item in body["input"])
 
 
 def calls_of(said: Said) -> list[Any]:
@@ -205,3 +212,24 @@ def contents(said: Said, number: int) -> list[tuple[str, Said]]:
     head = {"candidates": [{"content": {"role": "model", "parts": parts}, "index": 0}]}
     tail = {"candidates": [{"content": {"role": "model", "parts": []}, "index": 0, "finishReason": reason}]}
     return [("", head), ("", {**tail, "usageMetadata": usage})]
+
+
+def main(acts: int, latency_s: float) -> None:
+    """Print an address, and serve OpenAI's responses there until the input ends: so many acts, the last of which is the key W.
+
+    It takes that long in the mean, from 0.8 to 1.2 times as much, as no provider answers all at once.
+    """
+    chance = random.Random(1)
+
+    def say(_: str, body: Said) -> Said:
+        last = turns(body) == acts - 1
+        act = {"type": "key", "keys": ["w"]} if last else {"type": "wait", "ms": 50}
+        return {"actions": [act], "after": latency_s * chance.uniform(0.8, 1.2), "tell": True}
+
+    with Stub(say) as stub:
+        print(stub.url, flush=True)
+        sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), float(sys.argv[2]))

@@ -6,6 +6,8 @@ BULLETTIME_LOAD and BULLETTIME_LATENCY make it larger: 200 episodes of 5 s are w
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -14,13 +16,15 @@ import psutil
 import pytest
 
 from clock.gametime import SECOND_US, TICKS_PER_SECOND
-from tests.stubs import Stub
-from tests.test_models import WIN, agent, run
+from tests.test_models import run
 
 EPISODES = int(os.environ.get("BULLETTIME_LOAD", "24"))
 LATENCY_S = float(os.environ.get("BULLETTIME_LATENCY", "1"))
-ACTS = 5  # an episode, about
+ACTS = 5  # an episode
+TICK_US = SECOND_US / TICKS_PER_SECOND
+TOLERATED = 0.05  # of the calls, where other tests run on the same cores
 GIB = 2**30
+ROOT = Path(__file__).resolve().parents[1]
 
 
 class Memory(threading.Thread):
@@ -43,25 +47,42 @@ class Memory(threading.Thread):
             time.sleep(0.5)
 
 
+class Remote:
+    """A stub in a process of its own, as a provider is."""
+
+    def __enter__(self) -> Remote:
+        command = [sys.executable, "-m", "tests.stubs", str(ACTS), str(LATENCY_S)]
+        self._process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self._process.stdout is not None
+        url = self._process.stdout.readline().strip()
+        self.environment = {"OPENAI_API_KEY": "sk-test", "OPENAI_BASE_URL": f"{url}/v1"}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.communicate()
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_each_is_charged_its_own_latency(tmp_path: Path) -> None:
-    told = iter(range(10**9))
-
-    def say(*_: object) -> dict[str, object]:
-        act = WIN if next(told) >= (ACTS - 1) * EPISODES else [{"type": "wait", "ms": 50}]
-        return {"actions": act, "after": LATENCY_S, "tell": True}
-
     memory = Memory()
     memory.start()
     began = time.monotonic()
-    with Stub(say) as stub:
-        outcomes = run(stub, tmp_path, agent(stub, "openai"), EPISODES, at_once=EPISODES, seats=2)
+    with Remote() as stub:
+        outcomes = run(stub, tmp_path, "openai:stub", EPISODES, at_once=EPISODES, seats=2)
     took = time.monotonic() - began
     memory.over = True
     assert len(outcomes) == EPISODES and not any(outcome.taints for outcome in outcomes)
+    assert all(outcome.won and len(outcome.calls) == ACTS for outcome in outcomes)
     off = sorted(abs(call.charged_us - 1000 * call.tokens_out) for outcome in outcomes for call in outcome.calls)
-    print(f"{EPISODES} episodes, {len(off)} calls in {took:.0f} s; off by {off[len(off) // 2]} µs in the median, ")
-    print(f"{off[-1]} at most; {memory.most / GIB:.1f} GiB")
-    assert off[-1] <= SECOND_US / TICKS_PER_SECOND
+    middle, most = off[len(off) // 2], off[-1]
+    over = sum(each > TICK_US for each in off)
+    told = (
+        f"{len(off)} calls in {took:.0f} s, charged {middle / 1000:.1f} ms off in the median, {most / 1000:.1f} at most"
+    )
+    for seq in range(1, ACTS + 1):
+        own = sorted(c.charged_us - 1000 * c.tokens_out for o in outcomes for c in o.calls if c.seq == seq)
+        print(seq, [own[int(q * (len(own) - 1))] // 100 / 10 for q in (0, 0.05, 0.25, 0.5, 0.75, 0.95, 1)])
+    print(f"{told}; {over} by more than a tick; {memory.most / GIB:.1f} GiB")
+    assert over <= TOLERATED * len(off), told
     assert memory.most < 4 * GIB

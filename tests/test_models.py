@@ -71,7 +71,7 @@ def play(server: Server, stub: Stub, name: str) -> Played:
         return run_sync(episode())
 
 
-def run(stub: Stub, folder: Path, name: str, seeds: int = 1, *, seats: int = 1, **how: Any) -> list[Outcome]:
+def run(stub: Any, folder: Path, name: str, seeds: int = 1, *, seats: int = 1, **how: Any) -> list[Outcome]:
     """A run of the puck by a crew, without report; its outcomes."""
     with pytest.MonkeyPatch.context() as patch:
         for key, value in {**stub.environment, "BULLETTIME_GAMES_DIR": str(TINY)}.items():

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.agents import Spec
@@ -21,6 +23,7 @@ from harness.wire.client import Client, Seen
 if TYPE_CHECKING:
     from harness.agents.models.model import Model
 
+REHEARSALS = Path(__file__).with_name("rehearsals")  # a short answer in each vendor's form
 REFUSED = "agent refused"
 GAVE_UP = "agent gave up"
 Note = Callable[[Call], None]
@@ -54,6 +57,7 @@ class Play:
         self._transcript.write({"system": system, "agent": self._spec.name})
         model = make(self._spec, self._policy, hello, system, code=self._box is not None)
         try:
+            await rehearse(model)
             return await self._turns(model)
         finally:
             await model.close()
@@ -146,6 +150,30 @@ def _words(seen: Seen, said: str) -> str:
     count = len(seen.frames)
     shown = f"The last of {count} pictures is now." if count > 1 else "The screen now."
     return f"{said} {shown}".strip()
+
+
+_rehearsed: set[str] = set()
+_rehearsing = asyncio.Lock()
+
+
+async def rehearse(model: Model) -> None:
+    """Have a vendor's SDK load all that it needs, by an answer that nobody gave: once in a process.
+
+    What it loads at its first call takes seconds in which the process hears of nothing else.
+    """
+    async with _rehearsing:
+        if model.spec.kind in _rehearsed:
+            return
+        _rehearsed.add(model.spec.kind)
+        vendor = importlib.import_module(type(model).__module__)
+        other = vendor.Conversation(model.spec, model.policy, model.hello, model.system, model.code)
+        other.watch.rehearsal = (REHEARSALS / f"{model.spec.kind}.sse").read_bytes()
+        try:
+            await other.ask(Shown("", [b""]))
+        finally:
+            await other.close()
+        gc.collect()
+        gc.freeze()  # or a collection would go through all that the SDK has loaded, for a third of a second
 
 
 def make(spec: Spec, policy: Policy, hello: dict[str, Any], system: str, *, code: bool = False) -> Model:

@@ -14,7 +14,9 @@ import time
 from collections.abc import AsyncIterator
 from concurrent.futures import Future
 from functools import cache
+from typing import Any
 
+import httpcore2
 import httpx2
 
 Head = tuple[int, list[tuple[bytes, bytes]]]  # status and headers
@@ -27,12 +29,15 @@ class Stopwatch(httpx2.AsyncBaseTransport):
 
     def __init__(self) -> None:
         self.sent_us = self.done_us = 0
-        self._sockets = httpx2.AsyncHTTPTransport(verify=_trust())
+        self.rehearsal = b""  # an answer to be given without asking anyone
+        self._pool = httpcore2.AsyncConnectionPool(ssl_context=_trust(), network_backend=_Network(self))
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        await request.aread()
+        content = await request.aread()
+        if self.rehearsal:
+            return httpx2.Response(200, headers={"content-type": "text/event-stream"}, content=self.rehearsal)
         body = _Body()
-        body.reading = asyncio.run_coroutine_threadsafe(self._exchange(request, body), _loop())
+        body.reading = asyncio.run_coroutine_threadsafe(self._exchange(request, content, body), _loop())
         try:
             status, headers = await body.head
         except asyncio.CancelledError:
@@ -40,23 +45,90 @@ class Stopwatch(httpx2.AsyncBaseTransport):
             raise
         return httpx2.Response(status, headers=headers, stream=body, request=request)
 
-    async def _exchange(self, request: httpx2.Request, body: _Body) -> None:
+    async def _exchange(self, request: httpx2.Request, content: bytes, body: _Body) -> None:
         """In the sockets' loop: send, and hand on what comes."""
+        timeouts = {"timeout": request.extensions.get("timeout", {})}
         try:
             self.sent_us = self.done_us = now_us()
-            response = await self._sockets.handle_async_request(request)
-            body.tell((response.status_code, response.headers.raw))
-            async for piece in response.aiter_raw():
-                self.done_us = now_us()
+            asked = httpcore2.Request(
+                request.method,
+                str(request.url),
+                headers=request.headers.raw,
+                content=content,
+                extensions={**timeouts, "trace": self._trace},
+            )
+            response = await self._pool.handle_async_request(asked)
+            body.tell((response.status, response.headers))
+            async for piece in response.aiter_stream():
                 body.tell(piece)
             await response.aclose()
             body.tell(None)
         except Exception as error:
-            self.done_us = now_us()
             body.tell(error)
 
+    async def _trace(self, event: str, _: dict[str, Any]) -> None:
+        """Called as the exchange goes on. Connecting is not thinking."""
+        if event.endswith("send_request_headers.started"):
+            self.sent_us = now_us()
+
     async def aclose(self) -> None:
-        await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._sockets.aclose(), _loop()))
+        await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._pool.aclose(), _loop()))
+
+
+class _Network(httpcore2.AsyncNetworkBackend):
+    """Connections that stamp what they receive in the moment when it comes, before anything else is done with it."""
+
+    def __init__(self, watch: Stopwatch) -> None:
+        self._watch = watch
+
+    async def connect_tcp(
+        self, host: str, port: int, timeout: float | None = None, local_address: Any = None, socket_options: Any = None
+    ) -> httpcore2.AsyncNetworkStream:
+        reader = _Reader(self._watch)
+        protocol = asyncio.StreamReaderProtocol(reader)
+        loop = asyncio.get_running_loop()
+        async with asyncio.timeout(timeout):
+            transport, _ = await loop.create_connection(lambda: protocol, host, port)
+        return _Connection(reader, asyncio.StreamWriter(transport, protocol, reader, loop))
+
+
+class _Reader(asyncio.StreamReader):
+    def __init__(self, watch: Stopwatch) -> None:
+        super().__init__()
+        self._watch = watch
+
+    def feed_data(self, data: Any) -> None:
+        self._watch.done_us = now_us()
+        super().feed_data(data)
+
+
+class _Connection(httpcore2.AsyncNetworkStream):
+    def __init__(self, reader: _Reader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        async with asyncio.timeout(timeout):
+            return await self._reader.read(max_bytes)
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._writer.write(buffer)
+        async with asyncio.timeout(timeout):
+            await self._writer.drain()
+
+    async def aclose(self) -> None:
+        self._writer.close()
+
+    async def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore2.AsyncNetworkStream:
+        async with asyncio.timeout(timeout):
+            await self._writer.start_tls(ssl_context, server_hostname=server_hostname)
+        return self
+
+    def get_extra_info(self, info: str) -> Any:
+        if info == "is_readable":  # asked of an idle connection: whether the other end has closed it
+            return self._reader.at_eof()
+        return self._writer.get_extra_info(info)
 
 
 class _Body(httpx2.AsyncByteStream):

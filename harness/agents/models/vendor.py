@@ -64,7 +64,7 @@ def failures(spec: Spec, status: Status) -> Iterator[None]:
     except Exception as error:
         told = status(error)
         if told is None:
-            raise ProviderFailed(f"{spec.kind}: {error or repr(error)}") from error
+            raise ProviderFailed(f"{spec.kind}: {str(error) or repr(error)}") from error
         raise _status_failed(spec, *told) from error
 
 

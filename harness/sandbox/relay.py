@@ -26,6 +26,7 @@ MESSAGE_CAP = 200_000  # bytes; the worker takes a little more
 AT_ONCE = 32  # messages under way; the worker takes 64 of a session
 RATE = 150.0  # messages a second; the worker takes 200
 BURST = 20  # messages that may come at once
+IDLE_S = 30.0  # the worker hangs up on a connection that is silent for longer
 BINARY = "application/octet-stream"
 
 
@@ -65,6 +66,7 @@ class Connection(socketserver.StreamRequestHandler):
     def handle(self) -> None:
         """Carry one message after another."""
         self.worker = http.client.HTTPConnection(self.server.host, self.server.port)
+        self.used_s = time.monotonic()
         try:
             while (line := self.rfile.readline(MESSAGE_CAP)).endswith(b"\n"):
                 answer = self._answer(line)
@@ -94,10 +96,13 @@ class Connection(socketserver.StreamRequestHandler):
 
     def _send(self, kind: str, message: dict[str, Any]) -> bytes:
         self.server.pace()
+        if time.monotonic() - self.used_s > IDLE_S:
+            self.worker.close()  # the request opens it again
         headers = {"Authorization": f"Bearer {self.server.token}", "Accept": BINARY}
         self.worker.request("POST", f"/{kind}", json.dumps(message), headers)
         answer = self.worker.getresponse()
         body = answer.read()
+        self.used_s = time.monotonic()
         return body if answer.headers.get_content_type() == BINARY else _pack(body)
 
 

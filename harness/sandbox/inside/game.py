@@ -96,18 +96,30 @@ class Game:
             time.sleep(max(0.0, due - time.monotonic()))
 
     def _ask(self, message: dict[str, Any]) -> Seen:
-        if not hasattr(self._own, "file"):
-            connection = socket.socket(socket.AF_UNIX)
-            connection.connect(SOCKET)
-            self._own.file = connection.makefile("rwb")
-        file = self._own.file
-        file.write(json.dumps(message).encode() + b"\n")
-        file.flush()
-        (length,) = struct.unpack(">I", _read(file, 4))
-        header, data = _unpack(_read(file, length))
+        line = json.dumps(message).encode() + b"\n"
+        try:
+            header, data = _unpack(_exchange(self._connection(), line))
+        except BaseException:  # also one that interrupts: the reply that is still to come answers nothing any more
+            self._own.file = None
+            raise
         if error := header.get("error"):
             raise Refused(f"{error['field']}: {error['problem']} ({error['mend']})")
         return Seen(header, data)
+
+    def _connection(self) -> Any:
+        """This thread's, made where there is none."""
+        if getattr(self._own, "file", None) is None:
+            with socket.socket(socket.AF_UNIX) as connection:
+                connection.connect(SOCKET)
+                self._own.file = connection.makefile("rwb")
+        return self._own.file
+
+
+def _exchange(file: Any, line: bytes) -> bytes:
+    file.write(line)
+    file.flush()
+    (length,) = struct.unpack(">I", _read(file, 4))
+    return _read(file, length)
 
 
 def _read(file: Any, length: int) -> bytes:

@@ -21,6 +21,7 @@ from harness.errors import Unusable
 TOOLSET = "computer_toolset_20260801"
 BETAS = {"computer_20251124": "computer-use-2025-11-24", "computer_20250124": "computer-use-2025-01-24"}
 KEYS = ("key", "hold_key", "type", "wait", "screenshot")  # members that need no pointer
+MALFORMED = "Unable to parse tool parameter JSON from model"  # what the SDK says of the model's own mistake
 POINTER = (
     *("left_click", "right_click", "middle_click", "double_click", "triple_click"),
     *("mouse_move", "left_click_drag", "left_mouse_down", "left_mouse_up", "scroll"),
@@ -74,23 +75,30 @@ class Conversation(Model):
             options["output_config"] = {"effort": effort}
         first_us = None
         with failures(self.spec, status):
-            async with self._client.beta.messages.stream(
-                model=self.spec.target,
-                system=self.system,
-                messages=self.history,
-                max_tokens=self.policy.max_tokens,
-                **options,
-            ) as stream:
-                async for event in stream:
-                    if first_us is None and event.type == "content_block_delta":
-                        first_us = now_us()
-                message = await stream.get_final_message()
+            try:
+                async with self._client.beta.messages.stream(
+                    model=self.spec.target,
+                    system=self.system,
+                    messages=self.history,
+                    max_tokens=self.policy.max_tokens,
+                    **options,
+                ) as stream:
+                    async for event in stream:
+                        if first_us is None and event.type == "content_block_delta":
+                            first_us = now_us()
+                    message = await stream.get_final_message()
+            except ValueError as error:
+                if MALFORMED not in str(error):
+                    raise
+                self._calls = []  # the SDK gives us nothing of the answer, its tokens included
+                problem = 'arguments: no JSON (send {"actions": [...]})'
+                return Answer(problem=problem, first_us=first_us), [_said("(a malformed call)")]
         if message.stop_reason is None:
             raise ProviderFailed(f"{self.spec.kind}: the answer broke off")
         answer = self._read(message)
         answer.first_us = first_us
         content = [block.model_dump(mode="json", exclude_none=True) for block in message.content]
-        return answer, [{"role": "assistant", "content": content or [{"type": "text", "text": "(nothing)"}]}]
+        return answer, [{"role": "assistant", "content": content} if content else _said("(nothing)")]
 
     def _computer(self) -> dict[str, Any]:
         """The vendor's tool, without the members that this game has no use for."""
@@ -123,6 +131,10 @@ class Conversation(Model):
         if call.name == "computer":
             return canonical(str(given.get("action")), given, self.scale)
         return read_call(call.name, given)
+
+
+def _said(text: str) -> dict[str, Any]:
+    return {"role": "assistant", "content": [{"type": "text", "text": text}]}
 
 
 def _parts(shown: Shown) -> list[dict[str, Any]]:

@@ -18,13 +18,11 @@ HOW = """
 You may also run Python: {call} Names and threads stay from one call to the next, so a thread can watch and act \
 while you think: write one that plays, and better it while it does. numpy (`np`), OpenCV (`cv2`) and `game` are there:
   seen = game.look()                         # seen.picture: the screen now, a uint8 array [y, x, rgb]
-  seen = game.act({example!r})  # actions in a line, as below, or a list of them; shows the effect
+  seen = game.act({example!r})  # actions in a line, or a list of them; shows the effect
   for seen in game.frames(fps=20): ...       # a stream of the screen, until the episode is over
   seen.over, seen.won, seen.ms               # ms: game time since the beginning
 What is printed comes back, and errors. A call may take {limit_s:g} s: what takes longer belongs in a thread. There is \
-no network, and no file but in /tmp.
-Actions of a line:
-{forms}"""
+no network, and no file but in /tmp."""
 
 
 class Tool(NamedTuple):

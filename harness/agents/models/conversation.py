@@ -114,6 +114,15 @@ def prices(path: Path = PRICES) -> dict[str, Price]:
         raise UserError(f"{path}: {error}", "configs/prices.toml shows the form") from None
 
 
+def whole_text(value: Any) -> Any:
+    """Plain values, with half characters in their texts replaced: JSON can spell them, and nobody can send them on."""
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    if isinstance(value, dict):
+        return {key: whole_text(each) for key, each in value.items()}
+    return [whole_text(each) for each in value] if isinstance(value, list) else value
+
+
 def whole(name: str, value: object) -> float:
     """A number of a tool call. Raises BadInput."""
     if isinstance(value, bool) or not isinstance(value, int | float):

@@ -9,7 +9,7 @@ from typing import Any
 from harness.agents import Spec
 from harness.agents.models import code as code_of
 from harness.agents.models.code import Tool
-from harness.agents.models.conversation import Answer, Policy, Shown
+from harness.agents.models.conversation import Answer, Policy, Shown, whole_text
 from harness.agents.models.stopwatch import Stopwatch, client
 from harness.agents.models.surface import TOOL, TOOL_TOLD, schema
 
@@ -53,7 +53,7 @@ class Model(ABC):
         else:
             self._opening = self._begin(shown)
         answer, said = await self._call()
-        self._turns.append(said)
+        self._turns.append(whole_text(said))
         return answer
 
     @abstractmethod

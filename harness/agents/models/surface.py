@@ -45,7 +45,8 @@ def how(surface: str, hello: dict[str, Any], *, code: bool = False) -> str:
 def _how_code(surface: str, hello: dict[str, Any]) -> str:
     block = "write a block that begins with ```python and ends with ```, without an `act:` line."
     call = block if surface == "text" else f"call the tool `{code_of.PYTHON}`."
-    return code_of.HOW.format(call=call, example=_example(hello), limit_s=LIMIT_S, forms=_forms(hello))
+    forms = "" if surface == "text" else f"\nActions of a line:\n{_forms(hello)}"
+    return code_of.HOW.format(call=call, example=_example(hello), limit_s=LIMIT_S) + forms
 
 
 def _how(surface: str, hello: dict[str, Any]) -> str:
@@ -116,6 +117,10 @@ def read_call(name: str, arguments: Any) -> list[dict[str, Any]] | str:
             arguments = json.loads(arguments or "{}")
         except json.JSONDecodeError as error:
             raise BadInput("arguments", f"no JSON ({error})", 'send {"actions": [...]}') from None
+    try:
+        msgspec.json.encode(arguments)
+    except UnicodeEncodeError:
+        raise BadInput("arguments", "hold half a character", "send whole ones") from None
     if name == code_of.PYTHON:
         return code_of.read_code(arguments)
     actions = arguments.get("actions") if isinstance(arguments, dict) else None

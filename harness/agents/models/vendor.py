@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.agents import Spec
 from harness.agents.models.code import PYTHON, split
-from harness.agents.models.conversation import Answer, ProviderFailed
+from harness.agents.models.conversation import Answer, ProviderFailed, whole_text
 from harness.agents.models.model import Model
 from harness.agents.models.surface import read_line
 from harness.errors import BadInput, Unusable, UserError
@@ -38,6 +38,7 @@ def gather(model: Model, answer: Answer, calls: list[Callable[[], list[dict[str,
 
     One bad call spoils them all: an act is done whole or not at all.
     """
+    answer.text = whole_text(answer.text)
     try:
         if model.surface == "text":
             answer.code, text = split(answer.text) if model.code else ("", answer.text)

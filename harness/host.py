@@ -98,7 +98,8 @@ class Host:
     async def stop(self) -> None:
         """End every episode, and the programs that play them."""
         for task in list(self._tasks.values()):
-            task.cancel()
+            if not task.cancelling():  # or what it is tidying up would be left
+                task.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     async def _play(self, order: Order) -> None:

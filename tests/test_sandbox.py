@@ -433,7 +433,7 @@ def test_nothing_is_left_behind(server: Server) -> None:
     with inside_of(server) as inside:
         inside.run("import threading, time; threading.Thread(target=time.sleep, args=(100,)).start()")
         own = set(psutil.Process().children(recursive=True)) - before
-        folder = inside.box._folder
+        folder = inside.box._socket.parent
         assert len(own) >= 3 and folder.exists()
     psutil.wait_procs(own, timeout=5)
     assert not any(process.is_running() for process in own) and not folder.exists()
@@ -457,9 +457,11 @@ def test_it_dies_with_its_host(server: Server) -> None:
     assert holder.stdout is not None and holder.stdout.readline() == b"in\n"
     own = psutil.Process(holder.pid).children(recursive=True)
     assert len(own) >= 3
+    (folder,) = {Path(unix.laddr).parent for process in own for unix in process.net_connections("unix") if unix.laddr}
+    assert folder.name.startswith("bullettime-")
     os.kill(holder.pid, signal.SIGKILL)
     holder.wait()
-    assert not psutil.wait_procs(own, timeout=10)[1]
+    assert not psutil.wait_procs(own, timeout=10)[1] and not folder.exists()
     run_sync(server.end(place.session))
 
 

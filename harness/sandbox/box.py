@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-import shutil
 import sys
-import tempfile
 from pathlib import Path
 from typing import Self
 
@@ -52,7 +50,6 @@ class Box:
 
     def __init__(self, ticket: str, limit_s: float = LIMIT_S) -> None:
         self._ticket, self._limit_s = Ticket.parse(ticket), limit_s
-        self._folder = Path(tempfile.mkdtemp(prefix="bullettime-"))
         self._relay: asyncio.subprocess.Process | None = None
         self._process: asyncio.subprocess.Process | None = None
         self._reader: asyncio.Task[None] | None = None
@@ -63,7 +60,7 @@ class Box:
     async def __aenter__(self) -> Self:
         """Start it. Raises UserError."""
         try:
-            await self._start_relay()
+            self._socket = await self._start_relay()
             await self._start()
             if not await self._ran("", START_S):
                 raise UserError(
@@ -125,9 +122,10 @@ class Box:
         if not self._marked.done():
             self._marked.set_result(False)
 
-    async def _start_relay(self) -> None:
+    async def _start_relay(self) -> Path:
+        """Returns the path of its socket."""
         self._relay = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-I", "-S", relay.__file__, str(self._socket)),
+            *(sys.executable, "-I", "-S", relay.__file__),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             env={},
@@ -135,12 +133,10 @@ class Box:
         assert self._relay.stdin is not None and self._relay.stdout is not None
         where = {"host": self._ticket.host, "port": self._ticket.port, "token": self._ticket.token}
         self._relay.stdin.write(msgspec.json.encode(where) + b"\n")
-        if not await asyncio.wait_for(self._relay.stdout.readline(), START_S):
+        path = (await asyncio.wait_for(self._relay.stdout.readline(), START_S)).decode().strip()
+        if not path:
             raise UserError("the sandbox's relay does not start", "`bullettime doctor` checks this machine")
-
-    @property
-    def _socket(self) -> Path:
-        return self._folder / "socket"
+        return Path(path)
 
     async def _start(self) -> None:
         assert self._relay is not None
@@ -168,9 +164,8 @@ class Box:
 
     async def close(self) -> None:
         """End it."""
+        if self._relay is not None and self._relay.stdin is not None:
+            self._relay.stdin.close()  # it leaves, and takes its folder along
         await self._stop()
         if self._relay is not None:
-            with contextlib.suppress(ProcessLookupError):
-                self._relay.kill()
             await self._relay.wait()
-        shutil.rmtree(self._folder, ignore_errors=True)

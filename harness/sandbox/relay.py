@@ -1,9 +1,9 @@
 """The only way out of a sandbox: a process that carries messages from its socket to the worker of its one session.
 
-`python relay.py SOCKET`; the ticket's host, port and token come as a line of JSON on standard input, and it ends when
-that does. It adds the token, which never enters the sandbox, and the number of each act; it lets through what a player
-may ask and no more at once than leaves the session's own agent its part. Standard library only, so it starts at once,
-and in a process of its own, so that nobody's thinking delays it.
+The ticket's host, port and token come as a line of JSON on standard input, the socket's path leaves on standard
+output; when the input ends, so does it, and its folder with it. It adds the token, which never enters the sandbox, and
+the number of each act; it lets through what a player may ask, and no more at once than leaves the session's own agent
+its part. Standard library only, so it starts at once, and in a process of its own, so that nobody's thinking delays it.
 
 A message is a line of JSON with its `type`; the answer is 4 bytes of length (big-endian) and the binary message of
 docs/protocol.md.
@@ -14,9 +14,11 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import signal
 import socketserver
 import struct
 import sys
+import tempfile
 import threading
 import time
 from typing import Any
@@ -121,10 +123,13 @@ def _refused(field: str, problem: str, mend: str) -> bytes:
 
 def main() -> None:
     """Serve until standard input ends."""
-    relay = Relay(sys.argv[1], **json.loads(sys.stdin.readline()))
-    threading.Thread(target=relay.serve_forever, daemon=True).start()
-    print("ready", flush=True)
-    sys.stdin.read()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group: our input will end
+    with tempfile.TemporaryDirectory(prefix="bullettime-") as folder:
+        path = f"{folder}/socket"
+        relay = Relay(path, **json.loads(sys.stdin.readline()))
+        threading.Thread(target=relay.serve_forever, daemon=True).start()
+        print(path, flush=True)
+        sys.stdin.read()
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -167,3 +168,24 @@ def test_the_name_of_an_agent_is_canonical() -> None:
     assert name == "openai:GPT-x?effort=low&surface=text" and agents.parse(name).name == name
     chat = agents.parse("chat:http://127.0.0.1:8000/v1#org/Model-7B")
     assert (chat.target, chat.model) == ("http://127.0.0.1:8000/v1#org/Model-7B", True)
+
+
+def test_killed_three_times_and_taken_up_it_ends_as_if_nothing_had_been(tmp_path: Path, odd: None) -> None:
+    path = grid(tmp_path / "g.toml", agents=["oracle@1s", "oracle@2s"], seeds=[*range(1, 16)])
+    command("sweep", path, "--out", tmp_path / "calm")
+    folder = tmp_path / "sweep"
+    words = [sys.executable, "-m", "bullettime", "sweep", str(path), "--out", str(folder)]
+    for share in (0.1, 0.4, 0.7):
+        process = subprocess.Popen(words, cwd=ROOT, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while len(finished(folder)) < share * 60 and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.kill()
+        process.wait()
+    command("sweep", path, "--out", folder)
+    assert verdicts(folder) == verdicts(tmp_path / "calm") and len(finished(folder)) == 60
+
+
+def finished(folder: Path) -> list[str]:
+    """The episodes with a verdict, once for each."""
+    return [event.episode for event in read_events(folder) if isinstance(event, Verdict)]

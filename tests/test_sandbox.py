@@ -410,6 +410,7 @@ def test_ends_and_breaks_only_itself(inside: Inside) -> None:
 # ---------------------------------------------------------------- attempts: not to end
 
 
+@pytest.mark.slow
 def test_code_that_takes_too_long_is_stopped_and_keeps_its_names(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -585,6 +586,7 @@ def once(first: stubs.Said, later: stubs.Said) -> stubs.Brain:
     return say
 
 
+@pytest.mark.slow
 def test_a_fast_mind_hits_while_the_slow_one_thinks(server: Server) -> None:
     """The model's second call takes seconds, in which its thread hits the moving puck and wins."""
     with Stub(once(says("function", FAST_MIND), {"actions": [], "after": 5})) as stub:

@@ -27,7 +27,10 @@ PACKAGES = ("numpy", "cv2")
 SOCKET = "/game.sock"
 DISK = 64 * 2**20  # bytes of /tmp, which is memory
 MEND = "sudo apt-get install bubblewrap"
-NAMESPACES = "allow user namespaces: sudo sysctl kernel.unprivileged_userns_clone=1"
+NAMESPACES = (
+    "have bubblewrap 0.7 or newer, and allow user namespaces: sudo sysctl kernel.unprivileged_userns_clone=1, "
+    "on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0"
+)
 PROBE_S = 20.0
 
 
@@ -77,7 +80,7 @@ def _scene(socket: Path | None) -> list[str]:
 
 def _apart() -> list[str]:
     """Namespaces. Root needs none for users and gives itself up inside (`repl.give_up`): a stranger is less."""
-    user = ["--unshare-user", "--disable-userns", "--cap-drop", "ALL"]
+    user = ["--unshare-user", "--cap-drop", "ALL"]
     if os.getuid() == 0:
         user = ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     others = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try")

@@ -215,7 +215,7 @@ def contents(said: Said, number: int) -> list[tuple[str, Said]]:
 
 
 def main(acts: int, latency_s: float) -> None:
-    """Print an address, and serve OpenAI's responses there until the input ends: so many acts, the last of which is the key W.
+    """Print an address, and serve OpenAI's responses there until the input ends: so many acts, the last the key W.
 
     It takes that long in the mean, from 0.8 to 1.2 times as much, as no provider answers all at once.
     """

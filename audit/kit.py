@@ -6,9 +6,8 @@ import json
 import time
 import traceback
 from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from functools import cache
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -18,6 +17,7 @@ import audit
 from audit.journal import Journal, sources_digest
 from games.kit.dice import Dice
 from harness.painter.encode import encode_png
+from harness.pool import pool
 from harness.results.records import rules_digest
 from harness.session import MODES, TIMINGS, Configuration
 from harness.suite import choose_games
@@ -178,13 +178,13 @@ def spread(function: Callable[[T], R], items: list[T], jobs: int, done: Callable
         for item in items:
             done(item, function(item))
         return
-    pool = ProcessPoolExecutor(min(jobs, len(items)), mp_context=get_context("spawn"))
+    processes = pool(min(jobs, len(items)))
     try:
-        running = {pool.submit(function, item): item for item in items}
+        running = {processes.submit(function, item): item for item in items}
         for future in as_completed(running):
             done(running[future], future.result())
     finally:
-        pool.shutdown(cancel_futures=True)
+        processes.shutdown(cancel_futures=True)
 
 
 def run(

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json as json_format
-import multiprocessing
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -16,6 +14,7 @@ import typer
 from harness.errors import UserError
 from harness.film import SIZE, Film, Reel, check, ending_cleanly
 from harness.painter.gl import Painter
+from harness.pool import pool
 from harness.results.records import Verdict
 from harness.session import Configuration
 from harness.suite import load_suite
@@ -123,9 +122,9 @@ def _film_suite(
             first.setdefault(job.config, job.seed)
     if not first:
         raise UserError(f"{suite} holds nothing in real time", "leave out --beside-twin")
-    with ending_cleanly(), ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with ending_cleanly(), pool(jobs) as processes:
         waiting = [
-            pool.submit(
+            processes.submit(
                 film,
                 config,
                 seed,
@@ -139,7 +138,7 @@ def _film_suite(
         try:
             yield from (each.result() for each in waiting)
         except BaseException:
-            pool.shutdown(cancel_futures=True)
+            processes.shutdown(cancel_futures=True)
             raise
 
 

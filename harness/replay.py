@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json as json_format
-import multiprocessing
 import os
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -20,6 +18,7 @@ from clock.gametime import SECOND_US, ticks_at
 from harness import actions as a
 from harness.bundle import opened
 from harness.errors import BadInput, UserError
+from harness.pool import pool
 from harness.progress import progress
 from harness.results.records import Results, Verdict, read_events, rules_digest
 from harness.session import Session
@@ -188,8 +187,8 @@ def _check_all(verdicts: list[Verdict], jobs: int) -> Iterator[Finding]:
         advance = stack.enter_context(progress("episodes", len(verdicts)))
         checked: Iterator[list[Finding]] = map(check, verdicts)
         if jobs > 1 and len(verdicts) > FEW:
-            pool = stack.enter_context(ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")))
-            checked = pool.map(check, verdicts, chunksize=10)
+            processes = stack.enter_context(pool(jobs))
+            checked = processes.map(check, verdicts, chunksize=10)
         for findings in checked:
             advance()
             yield from findings

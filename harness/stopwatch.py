@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import statistics
 import time
-from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
 from importlib.util import find_spec
-from multiprocessing import get_context
 
 from harness.errors import UserError
 from harness.painter.gl import Painter
+from harness.pool import pool
 from harness.session import Session
 
 LEVEL = 3
@@ -55,7 +54,7 @@ def time_environments(names: list[str], told: bool) -> dict[str, float]:
         return {}
     figures: dict[str, float] = {}
     for size in GYM_STEPS:
-        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as child:
+        with pool(1) as child:
             for name in names:
                 sps, cpu_ms = child.submit(time_steps, name, size).result()
                 key = f"{size[0]}x{size[1]}.{name}"

@@ -185,8 +185,8 @@ def test_a_malformed_call_costs_its_thinking_and_is_told(server: Server, answer:
 @pytest.mark.parametrize("vendor", VENDORS)
 def test_half_a_character_taints_nothing(server: Server, vendor: str) -> None:
     """JSON can spell a lone surrogate, which no JSON can carry on: the model's mistake, not its provider's."""
-    half = {"arguments": '{"actions": [{"type": "type", "text": "\\ud800"}]}'}
-    answers = iter([half, {"text": "\ud800"}, {"actions": WIN}])
+    half: stubs.Said = {"arguments": '{"actions": [{"type": "type", "text": "\\ud800"}]}'}
+    answers: Iterator[stubs.Said] = iter([half, {"text": "\ud800"}, {"actions": WIN}])
     with Stub(lambda *_: next(answers)) as stub:
         played = play(server, stub, agent(stub, vendor))
     assert played.won and len(played.calls) == 3 and "arguments" in played.calls[0].problem

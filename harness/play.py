@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
@@ -17,10 +18,22 @@ from harness.errors import BadInput
 from harness.film import SIZE, Reel
 from harness.painter.gl import Painter
 from harness.panels import draw_end, draw_ready
-from harness.results.records import Act, Ended, Run, Shard, Started, Verdict, now, plain_journal, rules_digest
+from harness.results.records import (
+    Act,
+    Ended,
+    Results,
+    Run,
+    Shard,
+    Started,
+    Verdict,
+    begun,
+    now,
+    plain_journal,
+    rules_digest,
+)
 from harness.runner import RUNS, machine
 from harness.session import Configuration, Session
-from harness.suite import Conditions, Grid, Job, Suite
+from harness.suite import Conditions, Grid, Job, Suite, load_suite
 from harness.tape import HUMAN, HUMAN_CAP
 from harness.window import Input, Window
 
@@ -30,13 +43,40 @@ HELD_MS = 50  # game time that an acting twin passes at a time while something i
 
 
 def play(
-    config: Annotated[str, typer.Argument(help="game/rt|twin/1..5/simple|full")],
+    config: Annotated[str, typer.Argument(help="game/rt|twin/1..5/simple|full")] = "",
     seed: Annotated[int, typer.Option(help="Which world", min=0)] = 1,
     tempo: Annotated[str, typer.Option(help="live, 4x, 16x, 64x, another slowdown, or paused")] = "live",
     scale: Annotated[float, typer.Option(help="Size of the window; 1 is 800×600", min=0.25, max=4)] = 1.0,
+    suite: Annotated[str, typer.Option(help="Play a suite's episodes instead, each once: human20, or a .toml")] = "",
     out: Annotated[Path | None, typer.Option(help="Folder for the records; under runs/ by default")] = None,
 ) -> None:
-    """Play in a window: mouse and keys as they lie. Afterwards R plays it again, N the next world, Esc leaves."""
+    """Play in a window: mouse and keys as they lie. Afterwards R plays it again, N the next world, Esc leaves.
+
+    With --suite one episode follows another, and --out goes on with what is not finished of it there.
+    """
+    if bool(config) == bool(suite):
+        raise BadInput("config", "name a configuration or a suite", "for example rotating_keypad/rt/1/full")
+    plan = load_suite(suite).narrowed(agents=[HUMAN], drive="wall") if suite else None
+    what = config.partition("/")[0] or suite
+    folder = out or RUNS / f"play-{Path(what).stem}-{time.strftime('%Y%m%d-%H%M%S')}"
+    records = Records(folder, plan)
+    sittings = _of_suite(plan, folder) if plan else None
+    painter = Painter()
+    with Window(f"BulletTime: {config or suite}", (WIDTH, HEIGHT), scale, painter) as window:
+        for sitting in sittings or _of_one(config, seed, tempo):
+            sitting.wish = sitting.run(window)
+            if sitting.began:
+                records.write(sitting)
+            if sitting.wish == "leave":
+                break
+    painter.close()
+    if records.shard is not None:
+        records.close()
+        print(f"recorded in {folder}: bullettime replay {folder}")
+
+
+def _of_one(config: str, seed: int, tempo: str) -> Iterator[Sitting]:
+    """One configuration, again or with the next seed, as is wished after each. Raises BadInput."""
     configuration = Configuration.parse(config)
     try:
         speed = Tempo.parse(tempo)
@@ -44,23 +84,22 @@ def play(
         raise BadInput("tempo", str(wrong), "write live, paused, or a slowdown such as 4x") from None
     if configuration.timing == "twin" and speed.name != "live":
         print(f"note: a twin charges no thinking, so --tempo {tempo} changes nothing")
-    folder = out or RUNS / f"play-{configuration.game}-{time.strftime('%Y%m%d-%H%M%S')}"
-    painter = Painter()
-    records = Records(folder)
-    with Window(f"BulletTime: {config}", (WIDTH, HEIGHT), scale, painter) as window:
-        attempts: dict[int, int] = {}
-        wish = "again"
-        while wish != "leave":
-            seed += wish == "next"
-            attempts[seed] = attempts.get(seed, 0) + 1
-            sitting = Sitting(configuration, seed, speed, attempts[seed])
-            wish = sitting.run(window)
-            if sitting.began:
-                records.write(sitting)
-    painter.close()
-    if records.shard is not None:
-        records.close()
-        print(f"recorded in {folder}: bullettime replay {folder}")
+    attempts: dict[int, int] = {}
+    while True:
+        attempts[seed] = attempts.get(seed, 0) + 1
+        sitting = Sitting(configuration, seed, speed, attempts[seed])
+        yield sitting
+        seed += sitting.wish == "next"
+
+
+def _of_suite(plan: Suite, folder: Path) -> list[Sitting]:
+    """What is not finished of a suite, each once."""
+    known = Results.load(folder).outcomes if begun(folder) else {}
+    return [
+        Sitting(Configuration.parse(job.config), job.seed, Tempo.parse(job.tempo), 1, job.conditions)
+        for job in plan.jobs()
+        if not (job.key in known and known[job.key].finished)
+    ]
 
 
 def wall_us() -> int:
@@ -71,11 +110,19 @@ def wall_us() -> int:
 class Sitting:
     """One episode with a person before it."""
 
-    def __init__(self, configuration: Configuration, seed: int, tempo: Tempo, attempt: int) -> None:
+    def __init__(
+        self,
+        configuration: Configuration,
+        seed: int,
+        tempo: Tempo,
+        attempt: int,
+        conditions: Conditions = Conditions(),  # noqa: B008 (it is frozen)
+    ) -> None:
         self.session = Session(*configuration, seed, keep=0, cap=HUMAN_CAP)
         self.episode = Episode(self.session, tempo, "wall", paced=not self.session.realtime)
         shown = tempo.name if self.session.realtime else "live"
-        self.job = Job(HUMAN, str(configuration), shown, "wall", seed, Conditions())
+        self.job = Job(HUMAN, str(configuration), shown, "wall", seed, conditions)
+        self.wish = "next"  # after it
         self.attempt, self.started = attempt, now()
         self.digest_first = self.session.digest()
         self.began = 0  # wall time
@@ -249,8 +296,8 @@ class Sitting:
 class Records:
     """What a person has played, as agents' runs are recorded; nothing is written before there is something."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, plan: Suite | None = None) -> None:
+        self.folder, self.plan = folder, plan
         self.shard: Shard | None = None
 
     def write(self, sitting: Sitting) -> None:
@@ -271,15 +318,18 @@ class Records:
             self.shard.write(
                 Run(
                     name=self.folder.name,
-                    suite=Suite(name="play", grids=[grid]),
+                    suite=self.plan or Suite(name="play", grids=[grid]),
                     version=version("bullettime"),
                     machine=machine(),
-                    rules={job.game: rules_digest(job.game)},
+                    rules={game: rules_digest(game) for game in self._games(job.game)},
                     at=sitting.started,
                 )
             )
         started = Started(episode=job.key, job=job, attempt=sitting.attempt, at=sitting.started)
         self.shard.write(started, *sitting.acts, sitting.verdict())
+
+    def _games(self, game: str) -> list[str]:
+        return sorted({job.game for job in self.plan.jobs()}) if self.plan else [game]
 
     def close(self) -> None:
         """End the records."""

@@ -24,7 +24,7 @@ from harness import cluster
 from harness import options as opt
 from harness.agents.models.conversation import Policy, load_policy
 from harness.crew import AT_ONCE, Crew, LimitReached, Limits, Todo
-from harness.errors import UserError
+from harness.errors import BadInput, UserError
 from harness.progress import Progress, progress
 from harness.record import film
 from harness.results import report
@@ -156,6 +156,8 @@ def play_and_report(folder: Path, plan: Suite, how: How, screen: Console, *, jso
 def play(folder: Path, suite: Suite, outcomes: dict[str, Outcome], how: How, screen: Console) -> bool:
     """Play all that is not finished; returns False when interrupted or stopped by a limit. Raises UserError."""
     jobs = suite.jobs()
+    if any(job.agent == agents_of.HUMAN for job in jobs):
+        raise BadInput("agents", "people play in a window", "bullettime play --suite NAME; its records are the same")
     if any(job.conditions.code for job in jobs):
         walls.require()
     todo = []

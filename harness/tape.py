@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness import agents
-from harness.agents import oracle
+from harness.agents import HUMAN, oracle
 from harness.episode import Entry
 from harness.errors import BadInput, UserError
 from harness.results.records import Verdict
 from harness.session import Configuration, Session
 from harness.suite import Conditions, Job
 
-HUMAN = "human"  # the agent of an episode that a person has played
 HUMAN_CAP = 1_000_000  # acts: people send one for every movement of the mouse
 
 

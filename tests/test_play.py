@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -22,10 +23,12 @@ import games
 from clock.tempo import Tempo
 from games.kit.picture import Picture
 from games.kit.world import HEIGHT, WIDTH, acting
+from harness import play as play_command
 from harness.errors import UserError
 from harness.keys import key_code
 from harness.play import Sitting, show_again, wall_us
 from harness.replay import check, read_verdicts
+from harness.results.records import Results
 from harness.session import Configuration
 from harness.window import CODES, Input, Window
 
@@ -280,6 +283,30 @@ def test_play_command_with_synthetic_events(dummy: None, tmp_path: Path, capsys:
     verdicts = read_verdicts(tmp_path / "run")
     assert [(v.job.seed, v.verdict, v.job.agent) for v in verdicts] == [(1, "won", "human"), (2, "lost", "human")]
     assert all(check(verdict) == [] for verdict in verdicts)
+
+
+def test_a_suite_is_played_one_after_another_and_taken_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "two.toml").write_text(
+        '[[grids]]\nagents = ["oracle"]\ngames = ["puck"]\nlevels = [1]\ntimings = ["rt"]\ntempos = ["live"]\n'
+        "seeds = [1, 2, 3]\n"
+    )
+    steps: list[Step] = [(0.1, Input("key", "Enter")), (0.1, Input("key", "KeyW")), (0.1, Input("key", "KeyN"))]
+    scripts = [[*steps, *steps[:2], (0.1, Input("key", "Escape"))], [*steps]]
+
+    @contextlib.contextmanager
+    def window(*_: Any) -> Iterator[Screen]:
+        yield Screen(scripts.pop(0))
+
+    monkeypatch.setattr(play_command, "Window", window)
+    arguments = ["--suite", str(tmp_path / "two.toml"), "--out", str(tmp_path / "run")]
+    for played in (2, 3):
+        bullettime.command("play")(args=arguments, standalone_mode=False)
+        assert len(read_verdicts(tmp_path / "run")) == played
+    results = Results.load(tmp_path / "run")
+    assert not results.open_jobs() and all(outcome.won for outcome in results.outcomes.values())
+    assert {outcome.job.agent for outcome in results.outcomes.values()} == {"human"}
 
 
 def test_record_is_shown_again_in_a_window(dummy: None) -> None:

@@ -243,7 +243,7 @@ def test_two_runs_do_not_share_a_folder(tmp_path: Path, odd: None) -> None:
     grid = Grid(agents=["oracle"], games=["bell"], levels=[1], seeds=[1])
     with Shard(tmp_path) as shard:
         shard.write(Run(name="", suite=Suite(grids=[grid]), version="", machine={}, rules={}, at=""))
-    with runner._alone_in(tmp_path), pytest.raises(UserError, match="another run is at work"):
+    with runner.alone_in(tmp_path), pytest.raises(UserError, match="another run is at work"):
         runner.run(resume=tmp_path)
 
 

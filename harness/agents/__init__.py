@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 Player = Callable[["SyncClient", int], None]  # plays a session to its end; the number is a seed of the player's own
 PLAYERS = ("tracker", "random", "idle")
+HUMAN = "human"  # plays by `bullettime play`
 VENDORS = ("openai", "anthropic", "google", "chat")
 GUESTS = ("command", "python")
 SURFACES = ("native", "function", "text")  # by which a model acts
@@ -93,7 +94,7 @@ def parse(text: str) -> Spec:
     if colon and kind in GUESTS:
         return _guest(text, kind, target)
     word = text.lower()
-    if word in PLAYERS:
+    if word in (*PLAYERS, HUMAN):
         return Spec(word, word)
     if word == "oracle":
         return Spec(word, "oracle")

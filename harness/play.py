@@ -55,7 +55,7 @@ def play(
     With --suite one episode follows another, and --out goes on with what is not finished of it there.
     """
     if bool(config) == bool(suite):
-        raise BadInput("config", "name a configuration or a suite", "for example rotating_keypad/rt/1/full")
+        raise BadInput("config", "name a configuration or a suite", "GAME/rt/1/full, or --suite human20")
     plan = load_suite(suite).narrowed(agents=[HUMAN], drive="wall") if suite else None
     what = config.partition("/")[0] or suite
     folder = out or RUNS / f"play-{Path(what).stem}-{time.strftime('%Y%m%d-%H%M%S')}"

@@ -18,15 +18,13 @@ from games.kit.world import FREE, TICKS_PER_SECOND, Command, Hand, World, still
 TOP, BOTTOM = 108.0, 528.0  # px, the far and the near bank
 NEAR, FAR = -1, -2  # the banks, where floes are counted from 0
 TICK = 1 / TICKS_PER_SECOND
-SIZE = 48.0  # px, radius of a floe of mass 1
+BEAT, BEAT_S = 3, 3 * TICK  # ticks and s from one reckoning of forces and bumps to the next
 DRAG, SHORE = 1.1, 0.4  # of the speed against the water, lost a second; the current at the banks, as a share
-BOUNCE, GRIP = 0.15, 0.3
-CURL, LIFE, WIDE, SWIRL = 42, 90, 150.0, 100.0  # ticks of foam before an eddy, and of the eddy; px radius; px/s
+SIZE, BOUNCE, GRIP = 48.0, 0.15, 0.3  # px, radius of a floe of mass 1; of bumps
+CURL, LIFE, WIDE, SWIRL = 42, 90, 150.0, 0.147  # ticks of foam before an eddy, and of the eddy; px radius; rad/s a beat
 STIFF, DAMP, BEAR = 45.0, 5.0, 1900.0  # of a rope: pull a px and a px/s; a pull that would snap it in a second
-REACH = 110.0  # px of a drag that count
-PUSH, POKE = 0.9, 62.0  # px/s that a floe of mass 1 gets for each px of a drag, and from a verb
-CELL = 50.0  # px, of the pole's lattice
-CATCH = 36.0  # px from the pole to the middle of a gap that it lashes
+REACH, PUSH, POKE = 110.0, 0.9, 62.0  # px of a drag that count; px/s a px for a floe of mass 1; px/s from a verb
+CELL, CATCH = 50.0, 36.0  # px, of the pole's lattice, and from the pole to the middle of a gap that it lashes
 ROPES, FOXES, MOST = 6, 4, 60  # ropes beyond the spare ones; foxes that cross; shoves that end it
 SLACK, PACE = 5.0, 2.0  # px that a rope is longer than its gap; links of the chain that a fox runs in a second
 WAYS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
@@ -84,6 +82,7 @@ class FloeBridge(World):
     eddies: list[Eddy] = field(default_factory=list)
     omen: Omen = field(default_factory=Omen)
     lane: float = 0.0  # where the next floe comes in, 0 far bank to 1 near bank
+    beat: int = 0  # ticks since forces and bumps were reckoned last
     chain: list[int] = field(default_factory=list)  # floes of the bridge, near bank first
     fox: float = 0.0  # links of the chain that the fox on it has behind itself
     home: int = 0
@@ -114,8 +113,7 @@ class FloeBridge(World):
                 self.hand.y = clamp(self.hand.y + dy * CELL, 118, 518)
                 return FREE
             case ("shove", index, dx, dy):
-                if index >= 0:
-                    self.discs[index].push(dx, dy)
+                self.discs[index].push(dx, dy)
                 self.shoves += 1
                 if self.shoves == MOST:
                     self.lose("sixty shoves")
@@ -181,7 +179,8 @@ class FloeBridge(World):
         if verb == "lash":
             pair = self.nearest(x, y)
             return ("lash", *pair) if pair else ("throw",)
-        return ("step", dx, dy) if verb in WAYS else ("shove", self.under(x, y), dx * POKE, dy * POKE)
+        floe = self.under(x, y)
+        return ("step", dx, dy) if verb in WAYS else ("shove", floe, dx * POKE, dy * POKE) if floe >= 0 else None
 
     def nearest(self, x: float, y: float) -> tuple[int, int] | None:
         """What a rope thrown by the pole there would lash."""
@@ -207,33 +206,34 @@ class FloeBridge(World):
         for eddy in self.eddies:
             eddy.age += 1
             eddy.x += self.flow(eddy.y) * TICK
+        if self.beat:
+            return
         self.eddies = [eddy for eddy in self.eddies if eddy.age < LIFE]
-        shares = [clamp(min(eddy.age / 15, (LIFE - eddy.age) / 25), 0, 1) * eddy.turn for eddy in self.eddies]
-        most = 4 * SWIRL / WIDE * DRAG * TICK  # of a turn, rad/s a tick
-        whirls = [(eddy.x, eddy.y, share * most) for eddy, share in zip(self.eddies, shares, strict=True) if share]
+        turns = [(e, SWIRL * e.turn * min(1, e.age / 15, (LIFE - e.age) / 25)) for e in self.eddies if e.age > 0]
         for index, floe in enumerate(self.discs[: self.level.floes]):
-            floe.vx += self.flow(floe.y) * DRAG * TICK
-            for x, y, power in whirls:
-                dx, dy = floe.x - x, floe.y - y
+            floe.vx += self.flow(floe.y) * DRAG * BEAT_S
+            for eddy, power in turns:
+                dx, dy = floe.x - eddy.x, floe.y - eddy.y
                 square = dx * dx + dy * dy
                 if square < WIDE * WIDE:
                     near = power * (1 - sqrt(square) / WIDE)
-                    floe.vx -= near * dy
-                    floe.vy += near * dx
+                    floe.vx, floe.vy = floe.vx - near * dy, floe.vy + near * dx
             if floe.x > 800 + floe.r:
                 self.retie([rope for rope in self.ropes if index not in (rope.a, rope.b)])
                 floe.x, floe.y = -floe.r, TOP + floe.r + self.lane * (BOTTOM - TOP - 2 * floe.r)
 
     def respond(self) -> bool:
-        for rope in self.ropes:
-            pull(self.discs, rope, STIFF, DAMP, TICK)
-            rope.wear += rope.pull * TICK / BEAR
+        if not self.beat:
+            for rope in self.ropes:
+                pull(self.discs, rope, STIFF, DAMP, BEAT_S)
+                rope.wear += rope.pull * BEAT_S / BEAR
+            jostle(self.discs, BOUNCE, GRIP)
+            fence(self.discs[: self.level.floes], TOP, BOTTOM, BOUNCE)
+            for rope in [rope for rope in self.ropes if rope.wear >= 1]:
+                self.lose_rope(*ends(self.discs, rope)[:2])
+                self.retie([other for other in self.ropes if other is not rope])
+        self.beat = (self.beat + 1) % BEAT
         most = glide(self.discs, TICK, DRAG)
-        jostle(self.discs, BOUNCE, GRIP)
-        fence(self.discs[: self.level.floes], TOP, BOTTOM, BOUNCE)
-        for rope in [rope for rope in self.ropes if rope.wear >= 1]:
-            self.lose_rope(*ends(self.discs, rope)[:2])
-            self.retie([other for other in self.ropes if other is not rope])
         if self.chain:  # a fox runs along it, and casts it off behind itself
             self.fox += PACE * TICK
             if self.fox >= len(self.chain) + 1:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from copy import copy
 from itertools import pairwise
 
-from games.building.floe_bridge import BOTTOM, CELL, FAR, NEAR, POKE, PUSH, REACH, TOP, FloeBridge
+from games.building.floe_bridge import BEAT, BOTTOM, CELL, DRAG, FAR, NEAR, POKE, PUSH, REACH, TICK, TOP, FloeBridge
+from games.kit.bodies import glide
 from games.kit.maths import clamp, hypot
 from games.kit.omen import Omen
 from games.kit.world import PASS, Command
@@ -21,39 +22,43 @@ WORTH, TRAVEL = 5.0, 1.0  # of price that a shove must save, and each step to it
 CLOSE, FIT = 0.3, 0.9  # of the reach: a gap that narrow is as good as none, or fit to be lashed
 MOST, STRETCH, SHORT = 6, 0.35, 2.0  # floes of a chain; of the reach that its gaps may take; price of a px too short
 LINK, EDGE = 9.0, 690.0  # price of a link; px from where on a floe is about to float away
+WIDE, TRIES, GLIDES = 90.0, 4, 0.47  # px, the widest gap of a chain; shoves tried out; s of its speed a shove lasts
 WAYS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 Pair = tuple[int, int]
 
 
 def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
     goal: Command | None = None  # a shove to which the pole is on its way
-    rest = until = 0
+    rest = until = delay = 0
     while True:
         seen = look()
-        live, world = seen.tick > 0, ahead(seen)
+        live = seen.tick > 0
+        sure = not delay or seen.chain or seen.hand.plan
+        world = ahead(seen) if sure else later(seen, delay)
+        delay = world.tick - seen.tick if sure else delay
         if world.chain:
             yield None if live or world.tick > seen.tick else PASS
             continue
         soon = later(world, GESTURE) if live else world
         chain = best_chain(soon)[1]
-        knots = {(a, b) for a, b, _, _ in world.knots()}
+        knots = {(a, b): steps((world.hand.x, world.hand.y), (x, y)) for a, b, x, y in world.knots()}
         ready = [pair for pair in chain if pair in knots and soon.width(*pair) <= soon.level.reach - 1]
         inner = [pair for pair in ready if pair[1] >= 0]
         wide = [soon.width(*pair) for pair in chain if pair not in ready]
         near = len(wide) == 1 and wide[0] < OPEN * soon.level.reach
         if ready and (not wide or (live and (inner or near)) or seen.shoves > STUCK):
             goal = None
-            yield reach(world, ("lash", *(inner or ready)[0]), live)
+            yield reach(world, ("lash", *min(inner or ready, key=lambda pair: knots[pair])), live)
             continue
         if goal and (seen.tick > until or not live):
             goal = None
         if not goal and (not live or seen.tick >= rest):
             poking = live and on_lattice(world)
-            goal = best_poke(world, floes_of(chain)) if poking else best_shove(soon, chain, live)
+            goal = best_poke(world, chain, floes_of(chain)) if poking else best_shove(soon, chain, live)
             until, rest = seen.tick + PATIENCE, seen.tick + PAUSE
         wishes = reach(world, goal, live) if goal else None
         if wishes and goal in wishes and live and on_lattice(world):  # the pole is there: which way is best now?
-            goal = best_poke(world, [goal[1]])
+            goal = best_poke(world, chain, [goal[1]])
             wishes = [goal] if goal else None
         if wishes and goal in wishes:
             goal, rest = None, seen.tick + GESTURE + REST
@@ -64,37 +69,37 @@ def tied(world: FloeBridge) -> set[Pair]:
     return {(rope.a, rope.b) for rope in world.ropes}
 
 
+def price(world: FloeBridge, a: int, b: int) -> float:
+    """Of a gap that is not lashed yet, in pixels that are too many."""
+    width, reach = world.width(a, b), world.level.reach
+    return max(0.0, width - CLOSE * reach) + max(0.0, width - FIT * reach)
+
+
 def best_chain(world: FloeBridge) -> tuple[float, list[Pair]]:
     """The price of the cheapest chain from bank to bank, and those of its links that are not tied yet."""
     count, ropes, reach = world.level.floes, tied(world), world.level.reach
     floes = world.discs[:count]
     own = [LINK + max(0.0, floe.x - EDGE) + 2 * max(0.0, 40 - floe.x) for floe in floes]
-
-    def price(a: int, b: int) -> float:
-        width = 0.0 if (a, b) in ropes else world.width(a, b)
-        return max(0.0, width - CLOSE * reach) + max(0.0, width - FIT * reach)
-
-    near = [price(a, NEAR) for a in range(count)]
-    far = [price(a, FAR) for a in range(count)]
-    links = {(a, b): price(a, b) for a in range(count) for b in range(a + 1, count)}
-    ways = [(near[a] + own[a], [a]) for a in range(count)]
+    near, far = ([0.0 if (a, b) in ropes else price(world, a, b) for a in range(count)] for b in (NEAR, FAR))
+    links: list[list[tuple[int, float]]] = [[] for _ in floes]
+    for a, one in enumerate(floes):
+        for b in range(a + 1, count):
+            wide = one.r + floes[b].r + WIDE
+            if (a, b) in ropes or (abs(one.x - floes[b].x) < wide and abs(one.y - floes[b].y) < wide):
+                cost = 0.0 if (a, b) in ropes else price(world, a, b)
+                links[a].append((b, cost + own[b]))
+                links[b].append((a, cost + own[a]))
+    ways = {a: (near[a] + own[a], BOTTOM - TOP - 2 * floes[a].r - 2 * STRETCH * reach, [a]) for a in range(count)}
     best, chain = 1e9, [0]
     for _ in range(MOST):
-        for cost, way in ways:
-            short = BOTTOM - TOP - sum([2 * floes[a].r for a in way]) - (len(way) + 1) * STRETCH * reach
-            cost += far[way[-1]] + SHORT * max(0.0, short)
-            if cost < best:
-                best, chain = cost, way
-        longer = []
-        for b in range(count):
-            froms = [
-                (cost + links[(a, b) if a < b else (b, a)] + own[b], way)
-                for a, (cost, way) in ((way[-1], (cost, way)) for cost, way in ways)
-                if b not in way
-            ]
-            if froms:
-                cost, way = min(froms)
-                longer.append((cost, [*way, b]))
+        longer: dict[int, tuple[float, float, list[int]]] = {}
+        for a, (cost, short, way) in ways.items():
+            whole = cost + far[a] + SHORT * max(0.0, short)
+            if whole < best:
+                best, chain = whole, way
+            for b, more in links[a]:
+                if cost + more < min(best, longer[b][0] if b in longer else best) and b not in way:
+                    longer[b] = cost + more, short - 2 * floes[b].r - STRETCH * reach, [*way, b]
         ways = longer
     pairs = [(chain[0], NEAR), (chain[-1], FAR)]
     pairs += [(min(a, b), max(a, b)) for a, b in pairwise(chain)]
@@ -102,24 +107,30 @@ def best_chain(world: FloeBridge) -> tuple[float, list[Pair]]:
 
 
 def run(world: FloeBridge, live: bool) -> FloeBridge:
-    """The world itself, run some time on, if no new eddy comes."""
-    for _ in range(GLIDE if live else SETTLE):
-        if live:
-            world.tick += 1
-            world.drift()
-        if not world.respond() and not live:
+    """The world itself, run on until the effect of a shove is judged, if no new eddy comes."""
+    if live:
+        return drifted(world, GLIDE)
+    for _ in range(SETTLE):
+        if not world.respond():
             break
     return world
 
 
+def drifted(world: FloeBridge, ticks: int) -> FloeBridge:
+    """The moving world itself, run about so many ticks on, a beat at once, if no new eddy comes."""
+    for _ in range(round(ticks / BEAT)):
+        world.beat, world.tick = 0, world.tick + BEAT
+        for eddy in world.eddies:
+            eddy.age += BEAT - 1
+            eddy.x += world.flow(eddy.y) * TICK * (BEAT - 1)
+        world.drift()
+        world.respond()
+        glide(world.discs, TICK * (BEAT - 1), DRAG)
+    return world
+
+
 def later(world: FloeBridge, ticks: int) -> FloeBridge:
-    """A copy of a moving world so many ticks on, if no new eddy comes."""
-    new = clone(world)
-    for _ in range(ticks):
-        new.tick += 1
-        new.drift()
-        new.respond()
-    return new
+    return drifted(clone(world), ticks)
 
 
 def clone(world: FloeBridge) -> FloeBridge:
@@ -137,29 +148,48 @@ def worth(world: FloeBridge) -> float:
 
 def best_shove(world: FloeBridge, chain: list[Pair], live: bool) -> Command | None:
     """The shove after which the best chain is cheapest; where nothing moves by itself, any that helps."""
-    stay = worth(run(clone(world), live)) - (WORTH if live else 1.0)
+    still = run(clone(world), live)
+    stay = worth(still) - (WORTH if live else 1.0)
     for commands in (shoves(world, chain),) if live else (shoves(world, chain), all_shoves(world)):
+        if live:
+            commands = sorted(commands, key=lambda command: -saving(still, chain, command))[:TRIES]
         prices = [worth(run(shoved(world, command), live)) for command in commands]
         if commands and min(prices) < stay:
             return commands[prices.index(min(prices))]
     return None if live else commands[world.shoves * 7 % len(commands)]
 
 
-def best_poke(world: FloeBridge, floes: list[int]) -> Command | None:
+def best_poke(world: FloeBridge, chain: list[Pair], floes: list[int]) -> Command | None:
     """The shove from the lattice that saves most, judged from when the pole can be there."""
     hand = (world.hand.x, world.hand.y)
-    best, most = None, WORTH
-    then, waited = world, 0
-    for way, floe in sorted([(steps(hand, (world.discs[floe].x, world.discs[floe].y)), floe) for floe in floes]):
-        wait = STEP * (way if len(floes) > 1 else 0)
-        then, waited = later(then, wait - waited), wait
-        stay = worth(run(clone(then), True))
+    ways = [(steps(hand, (world.discs[floe].x, world.discs[floe].y)), floe) for floe in floes]
+    ways = ways if len(floes) > 1 else [(0, floes[0])]
+    then, moments = world, {0: world}
+    for tick in sorted({STEP * way + more for way, _ in ways for more in (0, GLIDE)}):
+        moments[tick] = then = later(then, world.tick + tick - then.tick)
+    trials: list[tuple[float, int, Command]] = []
+    for way, floe in ways:
         for dx, dy in WAYS:
             command = ("shove", floe, dx * POKE, dy * POKE)
-            saved = stay - worth(run(shoved(then, command), True)) - TRAVEL * way
-            if saved > most:
-                best, most = command, saved
+            trials.append((saving(moments[STEP * way + GLIDE], chain, command) - TRAVEL * way, way, command))
+    best, most = None, WORTH
+    for _, way, command in sorted(trials, reverse=True)[:TRIES]:
+        done = run(shoved(moments[STEP * way], command), True)
+        saved = worth(moments[STEP * way + GLIDE]) - worth(done) - TRAVEL * way
+        if saved > most:
+            best, most = command, saved
     return best
+
+
+def saving(world: FloeBridge, chain: list[Pair], command: Command) -> float:
+    """What a shove would save on a chain, roughly: as if its floe were alone, and would have lain as in this world."""
+    _, floe, dx, dy = command
+    disc, links = world.discs[floe], [pair for pair in chain if floe in pair]
+    before, x, y = sum([price(world, *pair) for pair in links]), disc.x, disc.y
+    disc.x, disc.y = x + dx / disc.mass * GLIDES, y + dy / disc.mass * GLIDES
+    after = sum([price(world, *pair) for pair in links])
+    disc.x, disc.y = x, y
+    return before - after
 
 
 def floes_of(chain: list[Pair]) -> list[int]:

@@ -1,4 +1,4 @@
-"""Broken: it hardly moves; only who does not press for some five seconds loses something. A deadline, no live world."""
+"""Broken: it hardly moves; only who does not press for some four seconds loses something. A deadline, no live world."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Deadline(Firefly):
     def fly(self) -> None:
         super().fly()
         self.since = 0 if self.rest == REST - 1 else self.since + 1
-        if self.since == 280:
+        if self.since == 230:
             self.since = 0
             self.missed += 1
             if self.missed == MISSES:

@@ -14,10 +14,9 @@ from games.kit.omen import Omen
 from games.kit.world import TICKS_PER_SECOND, Hold, World, acting
 
 TICK = 1 / TICKS_PER_SECOND  # s
-FOV, FOCAL = 66.0, 462.0  # degrees, vertical; px, the same
-ALONG, DOWN = 0.9613, 0.2756  # cosine and sine of the camera's dip, 16 degrees
-SPEED, SIDE = 2.4, 1.0  # of the drone, ahead and sideways, in speeds of the fox
-LIFT, SPIN, EASE = 1.8, 1.5, 1 / 18  # m/s; radians a second; of the way to what sticks and wind ask, a tick
+FOV, FOCAL, ALONG, DOWN = 66.0, 462.0, 0.9613, 0.2756  # degrees, vertical; px, the same; the camera dips 16 degrees
+SPEED, SIDE = 2.1, 1.0  # of the drone, ahead and sideways, in speeds of the fox
+LIFT, SPIN, EASE, GLIDE = 1.8, 1.25, 1 / 18, 1 / 60  # m/s; radians/s; of the way to what is asked, a tick; unasked
 HEIGHT, LOW, HIGH = 2.2, 0.9, 6.0  # m: at the start, lowest, highest
 CLEAR, BERTH = 0.7, 0.75  # m from a trunk's middle that stop a drone and a fox
 BUMPS, DAZED, EARS = 5, 45, 24  # that end the flight; ticks in which no other counts; from ears to what they announce
@@ -36,7 +35,6 @@ class Level(NamedTuple):
     interval: float  # s, mean time between the fox's changes
     trees: float  # a hundred square metres
     wind: float  # m/s, most
-    draft: float  # m/s, most, up and down
     ring: float  # px, diameter
     rewind: float  # ticks of film lost in a tick without the fox
 
@@ -56,14 +54,15 @@ class Drone:
 
     def fly(self, asked: list[float], pace: float, wind: list[float], ticks: int = 1) -> None:
         """Some ticks in a stride. asked: ahead, turn, sideways, rise, each -1..1; pace: m/s of the fox."""
-        ease, time = (EASE, TICK) if ticks == 1 else (1 - (1 - EASE) ** ticks, ticks * TICK)
+        time, ease, glide = ticks * TICK, 1 - (1 - EASE) ** ticks, 1 - (1 - GLIDE) ** ticks
         ahead, side = asked[0] * SPEED * pace, asked[2] * SIDE * pace
-        self.spin += (asked[1] * SPIN - self.spin) * ease
+        go = ease if ahead or side else glide
+        self.spin += (asked[1] * SPIN - self.spin) * (ease if asked[1] else glide)
         self.heading += self.spin * time
         fx, fz = self.fx, self.fz = cos(self.heading), sin(self.heading)
-        self.vx += (ahead * fx - side * fz + wind[0] - self.vx) * ease
-        self.vy += (asked[3] * LIFT + wind[1] - self.vy) * ease
-        self.vz += (ahead * fz + side * fx + wind[2] - self.vz) * ease
+        self.vx += (ahead * fx - side * fz + wind[0] - self.vx) * go
+        self.vy += (asked[3] * LIFT + wind[1] - self.vy) * (ease if asked[3] else glide)
+        self.vz += (ahead * fz + side * fx + wind[2] - self.vz) * go
         self.x, self.z = self.x + self.vx * time, self.z + self.vz * time
         self.y = clamp(self.y + self.vy * time, LOW, HIGH)
 
@@ -114,30 +113,30 @@ class DroneFollow(World):
     )
     rulebook = (
         "The reel fills while the fox is in the ring, within ten metres and not behind a trunk; else it runs back. "
-        "Ears turn just before the fox turns, doubles back, sprints or hides. Wind pushes the drone. Ten seconds out "
-        "of sight or the fifth bump into a trunk end the flight. An arrow points to a fox out of sight. Every drone "
-        "wires its sticks in its own way; some ways of a stick may do nothing."
+        "Ears turn just before the fox turns, doubles back, sprints or hides. Wind pushes the drone, and it glides on "
+        "for a while. Ten seconds out of sight or the fifth bump into a trunk end the flight. An arrow points to a fox "
+        "out of sight. Every drone wires its sticks in its own way; some ways of a stick may do nothing."
     )
     controls = {
         "full": "Hold W, A, S, D for the left stick, the arrows for the right one, several together; or drag a stick.",
-        "simple": "W, A, S, D push the left stick and the arrows the right one, a third of a second each time.",
+        "simple": "W, A, S, D push the left stick and the arrows the right one, three tenths of a second each time.",
     }
-    seconds = 60
-    twin = acting(20)  # TIMING
+    seconds = 75
+    twin = acting(18)  # TIMING
     keys = {code: Hold(grip) for code, grip in zip(CODES, GRIPS, strict=True)}
     verbs = dict(zip(CODES, GRIPS, strict=True))
     crosshair = False
     abilities = twin_abilities = ("temporal", "planning", "exploration", "3d")
     levels = (
-        Level(2, 2.5, 2.2, 1.2, 0.4, 0.0, 230, 0.5),
-        Level(3, 3.5, 1.9, 1.7, 0.8, 0.0, 196, 0.7),
-        Level(3, 4.6, 1.6, 2.3, 1.2, 0.0, 166, 0.9),
-        Level(4, 5.8, 1.3, 2.8, 1.6, 0.4, 138, 1.1),
-        Level(4, 7.0, 1.05, 3.4, 2.0, 0.7, 116, 1.4),
+        Level(2, 2.5, 2.2, 1.2, 0.4, 230, 0.5),
+        Level(3, 3.5, 1.9, 1.7, 0.8, 196, 0.7),
+        Level(3, 4.6, 1.6, 2.3, 1.2, 166, 1.0),
+        Level(4, 5.8, 1.3, 2.8, 1.6, 138, 1.3),
+        Level(4, 7.0, 1.05, 3.4, 2.0, 116, 1.7),
     )
 
     wood: int  # the number from which every birch follows
-    deal: list[tuple[int, int]]  # what each stick moves, left across, left up, right across, right up: axis, sign
+    deal: list[tuple[int, int]]  # what moves each axis: 0 left across, 1 left up, 2 right across, 3 right up; sign
     drone: Drone
     fox: Fox
     wind: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])  # m/s
@@ -156,9 +155,9 @@ class DroneFollow(World):
 
     @classmethod
     def new(cls, level: Level, dice: Dice) -> DroneFollow:
-        wood, axes = dice.bits(), [0, 1, 2, 3]
-        dice.shuffle(axes)
-        deal = [(axis, dice.sign()) for axis in axes]
+        wood, ways = dice.bits(), [0, 1, 2, 3]
+        dice.shuffle(ways)
+        deal = [(way, dice.sign()) for way in ways]
         heading, aside, away = dice.between(0, TAU), dice.between(-0.35, 0.35), dice.between(-1.2, 1.2)
         fox = Fox(8.5 * cos(heading + aside), 8.5 * sin(heading + aside), heading + away, heading + away)
         world = cls(level=level, wood=wood, deal=deal, drone=Drone(heading, cos(heading), sin(heading)), fox=fox)
@@ -189,9 +188,9 @@ class DroneFollow(World):
         return pushed
 
     def drift(self) -> None:
-        level, fox, drone, fate = self.level, self.fox, self.drone, self.fate
+        level, fox, drone, fate, pushed = self.level, self.fox, self.drone, self.fate, self.pushed()
         if self.gust.tick(fate, GUSTS, 1) or self.tick == 1:
-            self.veer = [fate.between(-1, 1) * most for most in (level.wind, level.draft, level.wind)]
+            self.veer = [fate.between(-1, 1) * level.wind * share for share in (1, 0.3 * (level.axes > 3), 1)]
         for axis in range(3):
             self.wind[axis] += (self.veer[axis] - self.wind[axis]) * 0.03
             self.blown[axis] += self.wind[axis] * TICK
@@ -201,16 +200,12 @@ class DroneFollow(World):
             fox.plan, least, most = fate.pick(PLANS)
             fox.turn = fate.sign() * fate.between(least, most)
         fox.run(level.fox)
-        asked = [0.0] * 4
-        for (axis, sign), push in zip(self.deal, self.pushed(), strict=True):
-            asked[axis] = sign * push if axis < level.axes else 0.0
+        asked = [sign * pushed[way] if axis < level.axes else 0.0 for axis, (way, sign) in enumerate(self.deal)]
         drone.fly(asked, level.fox, self.wind)
         self.dazed = max(0, self.dazed - 1)
         self.part(fox, BERTH)
         if self.part(drone, CLEAR) and not self.dazed:
             self.bumps, self.dazed = self.bumps + 1, DAZED
-            if self.bumps == BUMPS:
-                self.lose("five bumps")
         if self.cell != (floor(drone.x / CELL), floor(drone.z / CELL)):
             self.look_round()
         self.film()
@@ -235,8 +230,8 @@ class DroneFollow(World):
         self.best, self.lost = max(self.best, self.reel), max(0, self.lost - 4) if self.seen else self.lost + 1
         if self.reel >= REEL:
             self.win()
-        elif self.lost >= LOST:
-            self.lose("out of sight")
+        elif self.lost >= LOST or self.bumps >= BUMPS:
+            self.lose("five bumps" if self.bumps >= BUMPS else "out of sight")
 
     def hidden(self) -> bool:
         """Whether a trunk near the drone stands before the fox's middle."""

@@ -12,12 +12,12 @@ from games.kit.world import PASS
 from games.vehicles import drone_follow as game
 from oracles import Ahead, Keep, Look, Wish
 
-PROBES = (12, 15, 12, 12)  # ticks; two lengths show whether a hold lasts as long as it is asked to
-FEW = 6  # best ways to fly for which the next act is weighed as well
-FIXED, FREE = 20, 15  # ticks of an act where it does not, and where it does
+PROBES = (12, 18, 12, 12)  # ticks; two lengths show whether a hold lasts as long as it is asked to
+FEW = 16  # best ways to fly for which the next act is weighed as well
+LENGTH = 18  # ticks of an act; all verbs last so long
 CLEAR_SIGN = 0.1  # share of a stick's full effect
-STRIDE = 4  # ticks between the moments at which a way to fly is judged
-COAST = 16  # ticks after an act that still count
+STRIDE = 3  # ticks between the moments at which a way to fly is judged
+COAST = 15  # ticks after an act that still count
 PATIENCE = 30  # ticks without sight of the fox after which a trunk in the way is flown round
 ASIDE = 2.0  # m from a trunk's middle at which it is passed
 DIP = 0.279  # radians, of the camera
@@ -33,15 +33,14 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
     periods = []
     for pair, ticks in enumerate(PROBES):
         periods.append((yield from probe(look, pair, ticks, grips)))
-    length = FIXED if periods[0] == periods[1] else FREE
-    rest = periods[0] - (FIXED if length == FIXED else PROBES[0])  # ticks that pass between two acts
+    rest = periods[0] - (LENGTH if periods[0] == periods[1] else PROBES[0])  # ticks that pass between two acts
     axes = sorted({axis for axis, _ in grips})
     while True:
         seen = look()
         world = ahead(seen)
-        asked = decide(world, axes, length, rest, waits=world.tick == seen.tick)
+        asked = decide(world, axes, rest, waits=world.tick == seen.tick)
         held = tuple(grips[axis, int(sign)] for axis, sign in enumerate(asked) if sign)
-        yield [Keep(held, length)] if held else [Keep(("left stick",), length), PASS]
+        yield [Keep(held, LENGTH)] if held else [Keep(("left stick",), LENGTH), PASS]
 
 
 def probe(look: Look, pair: int, ticks: int, grips: Grips) -> Generator[Wish | None, None, int]:
@@ -77,9 +76,9 @@ def effect(before: game.DroneFollow, now: game.DroneFollow) -> tuple[int, float]
     return max(enumerate(shares), key=lambda item: abs(item[1]))
 
 
-def decide(world: game.DroneFollow, axes: list[int], length: int, rest: int, waits: bool) -> list[float]:
+def decide(world: game.DroneFollow, axes: list[int], rest: int, waits: bool) -> list[float]:
     """What to ask of each known axis; where the world waits, with the act in mind that will follow."""
-    span = (length + rest) // STRIDE
+    span = (LENGTH + rest) // STRIDE
     track = course(world, 2 * span * STRIDE if waits else span * STRIDE + COAST)
     near = [(x, z) for x, z in world.near if hypot(x - world.drone.x, z - world.drone.z) < 9]
     depth, _, _ = world.drone.sees(world.fox)
@@ -87,7 +86,7 @@ def decide(world: game.DroneFollow, axes: list[int], length: int, rest: int, wai
         track = [detour(world.drone, x, z, near) for x, z in track]
     ways = [dict(zip(axes, way, strict=True)) for way in product((0.0, -1.0, 1.0), repeat=len(axes))]
     asks = [[way.get(axis, 0.0) for axis in range(4)] for way in ways]
-    view = View(world, near, length)
+    view = View(world, near)
     first = track[:span] if waits else track
     flights = sorted((view.fly(world.drone, first, asked) for asked in asks), key=lambda flight: flight.cost)
     if not waits:
@@ -141,13 +140,12 @@ class View(NamedTuple):
 
     world: game.DroneFollow
     near: Track
-    length: int
 
     def fly(self, start: game.Drone, track: Track, asked: list[float]) -> Flight:
         """Ask this for the length of an act while the fox goes along the track."""
         drone, cost, level = copy(start), 0.0, self.world.level
         for stride, (x, z) in enumerate(track):
-            drone.fly(asked if stride * STRIDE < self.length else STILL, level.fox, self.world.wind, STRIDE)
+            drone.fly(asked if stride * STRIDE < LENGTH else STILL, level.fox, self.world.wind, STRIDE)
             cost += stray(drone, x, z, level.ring / 2 / game.FOCAL) + trunks(drone, x, z, self.near)
         return Flight(cost, drone, asked)
 

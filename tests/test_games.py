@@ -65,6 +65,8 @@ def test_says_what_it_is(name: str) -> None:
     for text in (game.title, game.goal, game.rulebook):
         assert isinstance(text, str) and text.strip() == text and text
     assert game.goal.endswith(".") and game.rulebook.endswith(".")
+    assert all(game.controls[mode].endswith(".") for mode in ("simple", "full"))
+    assert not any(f"{mode} mode" in game.rulebook.lower() for mode in ("simple", "full")), "that belongs in controls"
     assert (game.family, game.id) == (games.family(name), name)
     module = sys.modules[game.__module__]
     assert module.__doc__ and len(module.__doc__.strip().split("\n\n")) >= 2, (

@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from harness.crew import Crew, LimitReached, Limits, Todo
+from harness.crew import Crew, Ledger, LimitReached, Limits, Todo
 from harness.errors import UserError
 from harness.progress import Progress
 from harness.results.records import ATTEMPTS, Call, Shard, read_events
@@ -33,19 +33,18 @@ def play(suite: Suite, todo: list[Todo], shard: Shard, advance: Progress, at_onc
     try:
         task = ray.remote(num_cpus=1, max_retries=ATTEMPTS)(play_batch)
         waiting = [task.remote(suite, todo[start : start + BATCH], at_once) for start in range(0, len(todo), BATCH)]
-        calls, cost = 0, 0.0
+        ledger = Ledger(limits, advance.spend)
         while waiting:
             (ready,), waiting = ray.wait(waiting, num_returns=1)
             events = ray.get(ready)
             shard.write(*events)
             for event in events:
                 if isinstance(event, Call):
-                    advance.spend(event)
-                    calls, cost = calls + 1, cost + (event.cost or 0.0)
+                    ledger.note(event)
             for _ in {event.episode for event in events}:
                 advance()
-            if calls >= (limits.calls or float("inf")) or cost >= (limits.cost or float("inf")):
-                raise LimitReached(f"{calls} calls have been made, ${cost:.2f} spent")
+            if ledger.reached:
+                raise LimitReached(ledger.reached)
     finally:
         ray.shutdown()
 

@@ -61,7 +61,8 @@ class Ledger:
     def __init__(self, limits: Limits, spent: Callable[[Call], None]) -> None:
         self._limits, self._spent = limits, spent
         self._calls, self._cost = 0, 0.0
-        self.reached: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._over = asyncio.Event()
+        self.reached = ""  # which limit, once there is one
 
     def note(self, call: Call) -> None:
         """Count a call in."""
@@ -74,8 +75,13 @@ class Ledger:
             self._reach(f"{self._calls} calls have been made")
 
     def _reach(self, why: str) -> None:
-        if not self.reached.done():
-            self.reached.set_result(why)
+        self.reached = self.reached or why
+        self._over.set()
+
+    async def until_reached(self) -> str:
+        """Wait for a limit; returns which."""
+        await self._over.wait()
+        return self.reached
 
 
 class Crew:
@@ -149,7 +155,7 @@ class Crew:
     async def _until_limit(self) -> str:
         """Wait until a limit is reached; says which."""
         try:
-            return await asyncio.wait_for(self._ledger.reached, self._limits.wall_s)
+            return await asyncio.wait_for(self._ledger.until_reached(), self._limits.wall_s)
         except TimeoutError:
             return f"{self._limits.wall_s:g} s have passed"
 

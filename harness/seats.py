@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +15,7 @@ from harness.errors import UserError
 from harness.host import Order, Said
 from harness.results.records import Call
 from harness.seat import Answer, OracleOrder, PlayerOrder
-from harness.wire.pipe import HOME, TOKEN
+from harness.wire.pipe import environment
 
 START_S = 60.0  # for a process to be ready
 STARTS = 3  # of a process that dies before it is ready
@@ -135,13 +134,12 @@ class Host:
 
 async def _start(module: str, *arguments: str) -> asyncio.subprocess.Process:
     """Start a process that plays, and wait for its first line. Raises UserError."""
-    path = os.pathsep.join(filter(None, (str(HOME), os.environ.get("PYTHONPATH"))))
     for _ in range(STARTS):
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-m", module, *arguments),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            env={key: value for key, value in os.environ.items() if key != TOKEN} | {"PYTHONPATH": path},
+            env=environment(),
             limit=LINE_CAP,
         )
         assert process.stdout is not None

@@ -23,7 +23,7 @@ from harness.errors import BadInput, UserError
 from harness.suite import Drive
 from harness.telling import tell
 from harness.wire.client import Client, Seen
-from harness.wire.door import bearer, guard, refuse
+from harness.wire.door import bearer, guard, listen, refuse
 from harness.wire.pipe import TOKEN
 from harness.wire.protocol import MESSAGE_CAP, Open, explain
 from harness.wire.runtime import identity
@@ -163,14 +163,8 @@ class Door:
         app.router.add_post("/reset", self._reset)
         app.router.add_post("/step", self._step)
         app.router.add_get("/state", self._state)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
-        await self._runner.setup()
-        try:
-            await web.TCPSite(self._runner, "127.0.0.1", port).start()
-        except OSError as error:
-            await self._runner.cleanup()
-            raise UserError(f"port {port}: {error.strerror}", "choose another one, or 0 for a free one") from None
-        self.address = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
+        self._runner, port = await listen(app, port)
+        self.address = f"http://127.0.0.1:{port}"
 
     async def stop(self) -> None:
         """Close the door."""

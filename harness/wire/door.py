@@ -6,8 +6,20 @@ import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from harness.errors import BadInput
+from harness.errors import BadInput, UserError
 from harness.wire.protocol import Fault, Reply, fault, pack
+
+
+async def listen(app: web.Application, port: int = 0) -> tuple[web.AppRunner, int]:
+    """Open a door on loopback (port 0: a free one); returns what closes it, and its port. Raises UserError."""
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", port).start()
+    except OSError as error:
+        await runner.cleanup()
+        raise UserError(f"port {port}: {error.strerror}", "choose another one, or 0 for a free one") from None
+    return runner, runner.addresses[0][1]
 
 
 def guard(origins: list[str]) -> Middleware:

@@ -28,6 +28,12 @@ LEAVE_S = 5.0  # for a worker to end by itself
 LINE_CAP = 256 * 1024 * 1024  # bytes of one summary
 
 
+def environment() -> dict[str, str]:
+    """The environment of a process of ours: it finds our modules, and not the admin token."""
+    path = os.pathsep.join(filter(None, (str(HOME), os.environ.get("PYTHONPATH"))))
+    return {key: value for key, value in os.environ.items() if key != TOKEN} | {"PYTHONPATH": path}
+
+
 class WorkerProcess:
     """One worker process and the orders under way to it."""
 
@@ -44,12 +50,11 @@ class WorkerProcess:
 
     async def run(self, origins: list[str]) -> bool:
         """Start the process and read what it says until it ends; returns whether it had been ready."""
-        path = os.pathsep.join(filter(None, (str(HOME), os.environ.get("PYTHONPATH"))))
         self.process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-m", "harness.wire.worker", *origins),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            env={key: value for key, value in os.environ.items() if key != TOKEN} | {"PYTHONPATH": path},
+            env=environment(),
             limit=LINE_CAP,
         )
         assert self.process.stdout is not None

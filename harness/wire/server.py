@@ -25,7 +25,7 @@ from aiohttp import web
 from harness.errors import BadInput, UserError
 from harness.session import Configuration
 from harness.wire import runtime
-from harness.wire.door import bearer, guard, refuse
+from harness.wire.door import bearer, guard, listen, refuse
 from harness.wire.pipe import ORDER_S, TOKEN, WorkerProcess
 from harness.wire.protocol import MESSAGE_CAP, Open, Opened, Summary, Ticket, explain
 
@@ -82,14 +82,7 @@ class Server:
         app.router.add_get("/sessions/{session}", self._get_session)
         app.router.add_delete("/sessions/{session}", self._delete_session)
         app.router.add_post("/stop", self._post_stop)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
-        await self._runner.setup()
-        try:
-            await web.TCPSite(self._runner, "127.0.0.1", port).start()
-        except OSError as error:
-            await self._runner.cleanup()
-            raise UserError(f"port {port}: {error.strerror}", "choose another one, or 0 for a free one") from None
-        self.port = self._runner.addresses[0][1]
+        self._runner, self.port = await listen(app, port)
         self._origins += [f"http://{host}:{self.port}" for host in ("127.0.0.1", "localhost")]
         self._keepers = [asyncio.ensure_future(self._keep(place)) for place in self._places]
         self._keepers.append(asyncio.ensure_future(self._watch()))

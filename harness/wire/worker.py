@@ -22,7 +22,7 @@ import msgspec
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from harness.errors import BadInput
-from harness.wire.door import bearer, guard, http_response, refuse
+from harness.wire.door import bearer, guard, http_response, listen, refuse
 from harness.wire.live import Live, Moment, Scheduler, work_us
 from harness.wire.pipe import Pipe
 from harness.wire.protocol import (
@@ -85,11 +85,7 @@ class Worker:
         app = web.Application(client_max_size=MESSAGE_CAP, middlewares=[guard(self._origins)])
         app.router.add_get("/session", self._socket)
         app.router.add_post("/{kind:hello|begin|act|look|end|ping}", self._http)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0)
-        await site.start()
-        port: int = self._runner.addresses[0][1]
+        self._runner, port = await listen(app)
         self._origins.append(f"http://127.0.0.1:{port}")
         return port
 

@@ -93,6 +93,7 @@ class ProviderFailed(Exception):
         self.wait_s = wait_s
 
 
+@cache
 def load_policy(name: str) -> Policy:
     """The conversation of configs/conversations by its name, or that in a TOML file. Raises UserError."""
     path = Path(name) if name.endswith(".toml") else CONVERSATIONS / f"{name}.toml"

@@ -165,8 +165,7 @@ async def rehearse(model: Model) -> None:
         if model.spec.kind in _rehearsed:
             return
         _rehearsed.add(model.spec.kind)
-        vendor = importlib.import_module(type(model).__module__)
-        other = vendor.Conversation(model.spec, model.policy, model.hello, model.system, model.code)
+        other = type(model)(model.spec, model.policy, model.hello, model.system, model.code)
         other.watch.rehearsal = (REHEARSALS / f"{model.spec.kind}.sse").read_bytes()
         try:
             await other.ask(Shown("", [b""]))

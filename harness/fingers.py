@@ -11,7 +11,6 @@ from games.kit.picture import Picture
 from games.kit.world import FREE, PASS, PASS_KEY, TAP, TICKS_PER_SECOND, Hold, World
 from harness import actions as a
 from harness.lower import TICK_MS, Later, find, first_hit
-from harness.session import copy_world
 from oracles import Drag, Keep, Point, Wish
 
 STEP = 8  # ticks between two key presses: about 8 a second
@@ -48,22 +47,22 @@ class Fingers:
     def _search(self, command: Any, world: World, later: Later) -> list[a.AnyAction] | None:
         """Free verbs, breadth first, until a verb means the command; with TAP, also when it will."""
         start = (world.hand.x, world.hand.y)
-        bases = [copy_world(world)]  # worlds that differ in more than the hand's place
-        marks = {_mark(bases[0]): 0}
-        queue: deque[tuple[int, Place, list[str]]] = deque([(0, start, [])])
-        seen = {(0, start)}
+        mark = _mark(_restored(_mark(world), start))  # a world that has been pickled may pickle differently
+        bases = {mark: _restored(mark, start)}  # worlds that differ in more than the hand's place, by their marks
+        queue: deque[tuple[bytes, Place, list[str]]] = deque([(mark, start, [])])
+        seen = {(mark, start)}
         taps: list[tuple[Place, list[str]]] = []
         while queue and len(seen) < _STATES:
-            index, place, path = queue.popleft()
+            mark, place, path = queue.popleft()
             for key, verb in world.verbs.items():
                 state = None
                 if (place, key) in self._moves:
                     what, goal = self._moves[place, key]
                     if what == command:
                         return _keys([*path, key])
-                    state = index, goal
+                    state = mark, goal
                 else:
-                    here = bases[index]
+                    here = bases[mark]
                     here.hand.x, here.hand.y = place
                     what = here.simple(verb)
                     if what is TAP:
@@ -71,37 +70,43 @@ class Fingers:
                     elif what == command:
                         return _keys([*path, key])
                     elif isinstance(what, tuple) and not isinstance(what, Hold):
-                        state = self._try(what, index, place, key, bases, marks)
+                        state = self._try(what, mark, place, key, bases)
                 if state and state not in seen:
                     seen.add(state)
                     queue.append((*state, [*path, key]))
         return _tap(command, world, later, taps) if taps else None
 
     def _try(
-        self, command: Any, index: int, place: Place, key: str, bases: list[World], marks: dict[bytes, int]
-    ) -> tuple[int, Place] | None:
+        self, command: Any, mark: bytes, place: Place, key: str, bases: dict[bytes, World]
+    ) -> tuple[bytes, Place] | None:
         """Where a free command leads; None when it commits."""
-        there = copy_world(bases[index])
+        there = _restored(mark, place)
         if there.act(command) is not FREE:
             return None
         goal = (there.hand.x, there.hand.y)
-        mark = _mark(there)
-        if marks.get(mark) == index:
+        new = _mark(there)
+        if new == mark:
             if goal != place:  # a verb that does nothing now may do something later
                 self._moves[place, key] = command, goal
-        elif mark not in marks:
-            marks[mark] = len(bases)
-            bases.append(there)
-        return marks[mark], goal
+        else:
+            bases.setdefault(new, there)
+        return new, goal
 
 
 def _mark(world: World) -> bytes:
-    """What a world is, its hand's place apart. Two marks of equal worlds may differ, but seldom do."""
+    """A world pickled, its hand's place apart. Two marks of equal worlds may differ, but seldom do."""
     place = (world.hand.x, world.hand.y)
     world.hand.x = world.hand.y = 0.0
     mark = pickle.dumps(world, pickle.HIGHEST_PROTOCOL)
     world.hand.x, world.hand.y = place
     return mark
+
+
+def _restored(mark: bytes, place: Place) -> World:
+    """The world of a mark, with the hand at a place."""
+    world: World = pickle.loads(mark)
+    world.hand.x, world.hand.y = place
+    return world
 
 
 def _keys(path: list[str], wait: float = 0.0) -> list[a.AnyAction]:

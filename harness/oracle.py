@@ -42,7 +42,7 @@ class Oracle:
         wish = next(self._wishes)
         if wish is None:
             return None
-        world = self.ahead(self.look())
+        world = self._run_on(self.look(), self.delay)
         for each in wish if isinstance(wish, list) else [wish]:
             act = self._lower(each, world, self._later)
             if act is not None:
@@ -66,14 +66,16 @@ class Oracle:
         return self._later(world, self.delay + more)
 
     def _later(self, world: World, ticks: int) -> World:
-        copy = copy_world(world)
-        if not ticks or not self.session.realtime:
-            return copy
-        _, timing, level, mode = self.session.configuration
-        session = Session(type(copy), timing, level, mode, 0, limit=False, keep=0, world=copy)
-        for _ in range(ticks):
-            session.step()
-        return copy
+        return self._run_on(copy_world(world), ticks)
+
+    def _run_on(self, world: World, ticks: int) -> World:
+        """The world itself, run forward."""
+        if ticks and self.session.realtime:
+            _, timing, level, mode = self.session.configuration
+            session = Session(type(world), timing, level, mode, 0, limit=False, keep=0, world=world)
+            for _ in range(ticks):
+                session.step()
+        return world
 
 
 def _plan(act: list[a.AnyAction], world: World, mode: str) -> list[tuple[int, Any]]:

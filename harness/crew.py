@@ -33,6 +33,7 @@ GIVEN_UP = "given up"
 DIED = "the agent's process ended"  # why a player lost that took its process with it
 OWN_WORDS = ("", HUNG, DIED)  # reasons for a loss that need no explanation
 LONGEST_S = 604_800.0  # of a session
+PATIENT = 5  # niceness of workers without a clock of their own: models are timed on the same cores
 
 
 class Todo(NamedTuple):
@@ -114,7 +115,8 @@ class Crew:
         self._ledger = Ledger(self._limits, self._spent)
         wired = sum(not agents.parse(todo.job.agent).oracle for todo in jobs)
         if wired:
-            self._server = Server(min(self._seats, wired))
+            metered = all(todo.job.drive == "metered" for todo in jobs)
+            self._server = Server(min(self._seats, wired), nice=PATIENT if metered else 0)
             await self._server.start()
         hosts = [Host() for _ in range(self._seats)]
         try:

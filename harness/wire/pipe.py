@@ -35,10 +35,10 @@ def environment() -> dict[str, str]:
 
 
 class WorkerProcess:
-    """One worker process and the orders under way to it."""
+    """One worker process and the orders under way to it. nice: what it adds to our own niceness."""
 
-    def __init__(self, number: int, ended: Callable[[Summary], None]) -> None:
-        self.number = number
+    def __init__(self, number: int, ended: Callable[[Summary], None], nice: int = 0) -> None:
+        self.number, self._nice = number, nice
         self.port = 0
         self.painter: dict[str, Any] = {}
         self.failure = ""  # why it cannot work on this machine
@@ -57,6 +57,9 @@ class WorkerProcess:
             env=environment(),
             limit=LINE_CAP,
         )
+        if self._nice:
+            with contextlib.suppress(ProcessLookupError):
+                os.setpriority(os.PRIO_PROCESS, self.process.pid, os.getpriority(os.PRIO_PROCESS, 0) + self._nice)
         assert self.process.stdout is not None
         try:
             async for line in self.process.stdout:

@@ -52,13 +52,14 @@ class Placed:
 class Server:
     """Sessions on worker processes. Use it in this process, or behind `start`'s HTTP door.
 
-    workers: how many processes (one a core by default). token: the admin token (drawn by default).
+    workers: how many processes (one a core by default). token: the admin token (drawn by default). nice: what workers
+    add to our niceness, where others' time is measured on the same cores.
     """
 
-    def __init__(self, workers: int | None = None, token: str | None = None) -> None:
+    def __init__(self, workers: int | None = None, token: str | None = None, *, nice: int = 0) -> None:
         self.token = token or secrets.token_urlsafe(24)
         self.port = 0
-        self._places = [WorkerProcess(i, self._note) for i in range(workers or len(os.sched_getaffinity(0)))]
+        self._places = [WorkerProcess(i, self._note, nice) for i in range(workers or len(os.sched_getaffinity(0)))]
         self._keepers: list[asyncio.Task[None]] = []
         self._sessions: dict[str, Placed] = {}  # open ones and ended ones, oldest first
         self._stopping = False

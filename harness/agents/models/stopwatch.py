@@ -1,12 +1,14 @@
 """The HTTP client that vendors' SDKs are given: it stamps when a request leaves and when its answer has come.
 
-Its sockets live in the event loop of a thread of their own. So what an SDK needs for building a request and reading an
-answer, what other episodes of the process are doing, or a first import, is never taken for thinking.
+Its sockets live in the event loop of a thread of their own, and what they receive bears the kernel's own stamp, where
+there is one (Linux). So what an SDK needs for building a request and reading an answer, what other episodes of the
+process are doing, or a first import, is never taken for thinking.
 """
 
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
 import sys
 import threading
@@ -14,14 +16,20 @@ import time
 from collections.abc import AsyncIterator
 from concurrent.futures import Future
 from functools import cache
+from struct import Struct
 from typing import Any
 
 import httpcore2
 import httpx2
+from aiohappyeyeballs import AddrInfoType, start_connection
 
 Head = tuple[int, list[tuple[bytes, bytes]]]  # status and headers
 Told = Head | bytes | Exception | None
 SWITCH_S = 0.001  # a busy thread gives the sockets' one its turn after so long
+PATIENCE_S = 0.25  # with one address of a host, before the next is tried as well
+STAMPS = 35 if sys.platform == "linux" else 0  # SO_TIMESTAMPNS, which the socket module does not name
+STAMP = Struct("qq")  # s and ns, on the clock of the day
+ROOM = socket.CMSG_SPACE(STAMP.size)
 
 
 class Stopwatch(httpx2.AsyncBaseTransport):
@@ -29,6 +37,7 @@ class Stopwatch(httpx2.AsyncBaseTransport):
 
     def __init__(self) -> None:
         self.sent_us = self.done_us = 0
+        self.leaving = False  # a request is about to be sent
         self.rehearsal = b""  # an answer to be given without asking anyone
         self._pool = httpcore2.AsyncConnectionPool(ssl_context=_trust(), network_backend=_Network(self))
 
@@ -69,14 +78,14 @@ class Stopwatch(httpx2.AsyncBaseTransport):
     async def _trace(self, event: str, _: dict[str, Any]) -> None:
         """Called as the exchange goes on. Connecting is not thinking."""
         if event.endswith("send_request_headers.started"):
-            self.sent_us = now_us()
+            self.leaving = True
 
     async def aclose(self) -> None:
         await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._pool.aclose(), _loop()))
 
 
 class _Network(httpcore2.AsyncNetworkBackend):
-    """Connections that stamp what they receive in the moment when it comes, before anything else is done with it."""
+    """Connections that stamp what they receive."""
 
     def __init__(self, watch: Stopwatch) -> None:
         self._watch = watch
@@ -84,26 +93,57 @@ class _Network(httpcore2.AsyncNetworkBackend):
     async def connect_tcp(
         self, host: str, port: int, timeout: float | None = None, local_address: Any = None, socket_options: Any = None
     ) -> httpcore2.AsyncNetworkStream:
-        reader = _Reader(self._watch)
+        reader = asyncio.StreamReader()
         protocol = asyncio.StreamReaderProtocol(reader)
         loop = asyncio.get_running_loop()
         async with asyncio.timeout(timeout):
-            transport, _ = await loop.create_connection(lambda: protocol, host, port)
+            places = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            own = await start_connection(
+                places, happy_eyeballs_delay=PATIENCE_S, socket_factory=lambda place: _Socket(self._watch, place)
+            )
+            transport, _ = await loop.create_connection(lambda: protocol, sock=own)
         return _Connection(reader, asyncio.StreamWriter(transport, protocol, reader, loop))
 
 
-class _Reader(asyncio.StreamReader):
-    def __init__(self, watch: Stopwatch) -> None:
-        super().__init__()
-        self._watch = watch
+class _Socket(socket.socket):
+    """A socket that stamps when a request begins to leave, and when the last it has received reached this machine."""
 
-    def feed_data(self, data: Any) -> None:
-        self._watch.done_us = now_us()
-        super().feed_data(data)
+    def __init__(self, watch: Stopwatch, place: AddrInfoType) -> None:
+        super().__init__(*place[:3])
+        self._watch = watch
+        if STAMPS:
+            self.setsockopt(socket.SOL_SOCKET, STAMPS, 1)
+
+    def send(self, data: Any, flags: int = 0) -> int:
+        if self._watch.leaving:
+            self._watch.leaving, self._watch.sent_us = False, now_us()
+        return super().send(data, flags)
+
+    def recv(self, size: int, flags: int = 0) -> bytes:
+        data, told, *_ = self.recvmsg(size, ROOM, flags)
+        if data:
+            self._watch.done_us = _arrived_us(told)
+        return data
+
+    def recv_into(self, buffer: Any, size: int = 0, flags: int = 0) -> int:
+        count, told, *_ = self.recvmsg_into([buffer], ROOM, flags)
+        if count:
+            self._watch.done_us = _arrived_us(told)
+        return count
+
+
+def _arrived_us(told: list[tuple[int, int, bytes]]) -> int:
+    """When what was received with these messages came, on the monotonic clock: as the kernel says, or else now."""
+    now = now_us()
+    for level, kind, data in told:
+        if (level, kind) == (socket.SOL_SOCKET, STAMPS):
+            seconds, nanoseconds = STAMP.unpack_from(data)
+            return now - max(0, (time.time_ns() - seconds * 1_000_000_000 - nanoseconds) // 1000)
+    return now
 
 
 class _Connection(httpcore2.AsyncNetworkStream):
-    def __init__(self, reader: _Reader, writer: asyncio.StreamWriter) -> None:
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:

@@ -14,7 +14,8 @@ import numpy as np
 
 from configs import certificate
 
-SLOPES = np.geomspace(0.5, 6.0, 25)  # budgets are known to a fifth or so: over them nobody's curve is steeper
+SLOPES = 25  # that are tried, from FLAT to the steepest
+FLAT, STEEP = 0.5, 6.0  # budgets are known to a fifth or so: over them nobody's curve is steeper
 STEPS = 401  # places that are tried
 BEYOND = 20.0  # times the ends of what was measured: how far they reach
 DROP = 1.92  # of the log likelihood: half of chi squared's 95th percentile with one degree of freedom
@@ -56,22 +57,26 @@ class Reaction(NamedTuple):
         return f"{self.seconds:.2g} s ({self.low:.2g}–{self.high:.2g})"
 
 
-def tipping_place(places: Sequence[float], after: Sequence[int], of: Sequence[int]) -> Place:
+def tipping_place(
+    places: Sequence[float], after: Sequence[int], of: Sequence[int], *, steepest: float = STEEP
+) -> Place:
     """Where half of the outcomes have tipped: P(tipped at x) = 1 / (1 + (place / x) ** slope).
 
-    places: positive, at each of which so many `of` all outcomes had tipped. The interval is a profile likelihood's; its
-    ends are the ends of the search, BEYOND the places, where nothing bounds it.
+    places: positive, at each of which so many `of` all outcomes had tipped. steepest: slope that is thought possible.
+    The interval is a profile likelihood's; its ends are the ends of the search, BEYOND the places, where nothing bounds
+    it.
     """
+    slopes = np.geomspace(FLAT, steepest, SLOPES)
     at, share, full = np.log(np.asarray(places, float)), np.asarray(after, float), np.asarray(of, float)
     reach = np.log(BEYOND)
     tried = np.linspace(at.min() - reach, at.max() + reach, STEPS)
     gaps = at[None, :] - tried[:, None]
-    likelihood = np.stack([slope * gaps @ share - np.logaddexp(0, slope * gaps) @ full for slope in SLOPES])
+    likelihood = np.stack([slope * gaps @ share - np.logaddexp(0, slope * gaps) @ full for slope in slopes])
     profile = likelihood.max(0)
     best = int(profile.argmax())
     inside = tried[profile >= profile.max() - DROP]
     value, low, high = (float(each) for each in np.exp((tried[best], inside[0], inside[-1])))
-    return Place(value, low, high, float(SLOPES[likelihood[:, best].argmax()]))
+    return Place(value, low, high, float(slopes[likelihood[:, best].argmax()]))
 
 
 def react(episodes: Iterable[Budgeted]) -> Reaction | None:

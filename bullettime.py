@@ -38,6 +38,7 @@ COMMANDS = {
     "run": Command("harness.runner", "Run agents over configurations and seeds"),
     "sweep": Command("harness.sweep", "Sweep a grid of conditions, for days if need be"),
     "merge": Command("harness.sweep", "Put runs together, as those of several machines"),
+    "report": Command("harness.results.report", "Write a run's report anew, also while it is going on"),
     "record": Command("harness.record", "Film an episode"),
     "replay": Command("harness.replay", "Show a recorded episode again"),
     "submit": Command("harness.bundle", "Pack a run into one file that anyone can verify"),

@@ -243,27 +243,23 @@ def _report(folder: Path, screen: Console, finished: bool) -> tuple[Results, Pat
     page = report.write(results) if results.outcomes else None
     if finished and page is not None:
         try:
-            page = report.write(results, _film(results, screen))
+            _film(results, screen)
+            page = report.write(results)
         except (KeyboardInterrupt, SystemExit):  # Ctrl-C; SIGTERM
             finished = False
     return results, page, finished
 
 
-def _film(results: Results, screen: Console) -> str:
-    """Film the oracle at the first game, beside its twin, unless it has been done; returns the film's caption."""
-    shown = [(job.level != 3, job.config, job.seed, job) for job in results.jobs() if job.timing == "rt"]
-    if not shown:
-        return ""
-    job = min(shown)[-1]
-    path = results.folder / report.FILM
+def _film(results: Results, screen: Console) -> None:
+    """Film the oracle at the first game, beside its twin, unless it has been done."""
+    job, path = report.filmed(results), results.folder / report.FILM
+    if job is None or path.exists():
+        return
+    screen.print("filming the oracle", highlight=False)
     try:
-        if not path.exists():
-            screen.print("filming the oracle", highlight=False)
-            film(job.config, job.seed, path, beside_twin=True, seconds=FILM_S)
+        film(job.config, job.seed, path, beside_twin=True, seconds=FILM_S)
     except (UserError, RuntimeError) as error:
         screen.print(f"no film: {error}", highlight=False, soft_wrap=True)
-        return ""
-    return f"The oracle at {job.config}, seed {job.seed}, and at its twin beside it."
 
 
 def take_up(folder: Path) -> dict[str, Outcome]:

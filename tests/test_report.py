@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import errno
 import io
+import json
 import os
 import re
 from html.parser import HTMLParser
@@ -128,13 +129,14 @@ def read(page: Path) -> _Page:
 
 def test_the_page_stands_alone(tmp_path: Path) -> None:
     results = usual(tmp_path)
-    page = read(report.write(results, film="A film of it."))
+    put_film(tmp_path)
+    page = read(report.write(results))
     names = ("pass_rates", "groups", "differences", "losses", "episodes")  # no budgets, no calls
     own = {"film.mp4", "records/", *(f"{name}.{kind}" for name in names for kind in KINDS)}
     assert {ref for ref in page.refers if not ref.startswith("data:")} == own
     text = page_text = (tmp_path / "report.html").read_text()
     assert "prefers-color-scheme: dark" in text and "<script" not in text
-    assert "able, but too slow" in page_text and "worker died" in text and "A film of it." in text
+    assert "able, but too slow" in page_text and "worker died" in text and "at its twin beside it." in text
     assert not list(tmp_path.glob("*.new"))
 
 
@@ -160,12 +162,26 @@ def test_intervals_are_none_of_certainty(tmp_path: Path) -> None:
     assert "−" in text
 
 
-def test_a_film_has_a_poster(tmp_path: Path) -> None:
-    results = usual(tmp_path)
-    with Film(tmp_path / "film.mp4", 64, 48, 10) as film:
+def put_film(folder: Path) -> None:
+    with Film(folder / "film.mp4", 64, 48, 10) as film:
         for _ in range(5):
             film.add(np.full((48, 64, 3), 200, np.uint8))
-    assert 'poster="data:image/jpeg' in report.write(results, film="A film of it.").read_text()
+
+
+def test_a_film_has_a_poster(tmp_path: Path) -> None:
+    results = usual(tmp_path)
+    assert "poster=" not in report.write(results).read_text()
+    put_film(tmp_path)
+    assert 'poster="data:image/jpeg' in report.write(results).read_text()
+
+
+def test_the_command_reports_a_run_that_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    results = usual(tmp_path)
+    (shard,) = (tmp_path / "records").iterdir()
+    shard.write_bytes(shard.read_bytes() + b'{"type": "started", "epis')
+    report.report(tmp_path, json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert told["episodes"] == len(results.jobs()) and Path(told["report"]).exists()
 
 
 def test_tables_say_the_same(tmp_path: Path) -> None:

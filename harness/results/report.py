@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import base64
+import json as json_format
 import math
 from collections import Counter
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import av
 import msgspec
 import numpy as np
+import typer
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from rich.console import Console
 from rich.table import Table
 
 import games
 from clock.gametime import SECOND_US, TICKS_PER_SECOND
+from harness.errors import UserError
 from harness.painter.encode import encode_jpeg
 from harness.painter.gl import Painter
 from harness.results import charts, tables
 from harness.results.analysis import TWIN, Analysis, Side
 from harness.results.figures import mixed, shortened
 from harness.results.records import Results, Verdict
+from harness.suite import Job
 from harness.tape import open_again, walk
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -66,12 +70,35 @@ def show(results: Results, console: Console) -> None:
             console.print(f"[bold]{agent}[/]: {loss.words}{time}", highlight=False)
 
 
-def write(results: Results, film: str = "") -> Path:
-    """Write the page and its tables into the run's folder; returns the page's path. film: its caption, if there is one.
+def report(
+    folder: Annotated[Path, typer.Argument(help="The folder of a run, which may be going on")],
+    json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON")] = False,
+) -> None:
+    """Write the report of a run anew, from what has been played so far."""
+    results = Results.load(folder)
+    if not results.outcomes:
+        raise UserError(f"nothing has been played in {folder} yet", "wait for its first episode")
+    page = write(results)
+    if json:
+        print(json_format.dumps(summary(results), indent=2))
+    else:
+        show(results, Console())
+        Console(stderr=True).print(f"report: {page}", highlight=False, soft_wrap=True)
+
+
+def filmed(results: Results) -> Job | None:
+    """The episode that the run's film shows, if there is any that it can show."""
+    shown = [(job.level != 3, job.config, job.seed, job) for job in results.jobs() if job.timing == "rt"]
+    return min(shown)[-1] if shown else None
+
+
+def write(results: Results) -> Path:
+    """Write the page and its tables into the run's folder; returns the page's path.
 
     Raises UserError when the disk is full.
     """
     told = Analysis(results)
+    film, job = results.folder / FILM, filmed(results)
     losses = {agent: told.loss(agent, told.focus) for agent in told.agents}
     colours = {agent: f"--a{number}" for number, agent in enumerate(told.agents)}
     environment = Environment(
@@ -99,11 +126,15 @@ def write(results: Results, film: str = "") -> Path:
         figures=_figures(told, colours, losses),
         blends={tempo: mixed(number / len(told.tempos)) for number, tempo in enumerate(told.tempos) if number},
         games=_games(results, told),
-        film={"path": FILM, "caption": film, "poster": _poster(results.folder / FILM)} if film else None,
+        film={"path": FILM, "caption": _caption(job), "poster": _poster(film)} if job and film.exists() else None,
         files=files,
     )
     tables.put(results.folder / PAGE, page.encode())
     return results.folder / PAGE
+
+
+def _caption(job: Job) -> str:
+    return f"The oracle at {job.config}, seed {job.seed}, and at its twin beside it."
 
 
 def _figures(told: Analysis, colours: charts.Colours, losses: dict[str, Any]) -> dict[str, str | None]:

@@ -23,8 +23,10 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
         elif world.wasps and world.wasps[0].age > LIFE - (PRESSING + 2 * late if late else AT_REST):
             yield ("swat", 0)
         else:
-            wish = lift(seen, world, ahead(seen, LAND))
-            way = follow(seen, world, AT_HAND if wish else NEAR)
+            landing = ahead(seen, LAND)
+            wish = lift(seen, world, landing)
+            live = landing.tick > seen.tick  # in a twin the hand has time to come from anywhere
+            way = follow(seen, world, AT_HAND if wish else NEAR) if live else None
             if way and wish and late < world.level.poise:  # else the way takes longer than the hands are away
                 yield [way, wish]
             else:
@@ -61,4 +63,4 @@ def follow(seen: BazaarCups, world: BazaarCups, near: float) -> Point | None:
         place = sum(seen.pair) - place
     x, y = seen.spot(place)
     far = hypot(world.hand.x - x, world.hand.y - y + 38) > near
-    return Point(x, y - 38) if far and world.tick > seen.tick else None
+    return Point(x, y - 38) if far else None

@@ -23,7 +23,7 @@ TURN, ROAM = 90, 150  # ticks from one new way of a patch to the next; px from t
 WHITE, CRACKS = 90, 4  # ticks for which a cell bears to be white, and cracked cells that lose
 WARNING, RIPPLE, STRIDE = 42, 45, 10  # ticks that the band blinks, that cells ripple, between reckonings of a cell
 HOP, EDGE = (1.1, 1.5), 0.14  # widths of the band; share of the gauge at either end that its middle keeps off
-DRAIN = 0.35  # ticks out of the band that a tick in it takes back
+DRAIN = 0.3  # ticks out of the band that a tick in it takes back
 RAILS, GAP, TOP, NOTCH, FOOT = 614.0, 32.0, 280.0, 44.0, 436.0  # px: first rail, gap, a rod drawn out, notch, numbers
 
 
@@ -206,4 +206,4 @@ class BlueCore(World):
         return min(1.0, self.tick / (self.seconds * TICKS_PER_SECOND))
 
     def reserve(self) -> float:
-        return 1 - clamp(max(self.white.count(-1) / CRACKS, 2.2 * self.alarm / self.level.alarm - 1.2), 0, 1)
+        return 1 - clamp(max(self.white.count(-1) / CRACKS, 2 * self.alarm / self.level.alarm - 1), 0, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from games.kit.maths import hypot
 from games.kit.world import PASS
 from games.systems.blue_core import CELLS, FOOT, GAP, NOTCH, NOTCHES, RAILS, REACH, TOP, BlueCore, Rod
 from oracles import Ahead, Drag, Look, Wish
@@ -16,7 +17,7 @@ PATIENCE = 140  # ticks; what a rod gains is worth the less, the nearer to them 
 FEW = 2  # known rods that are not enough to begin with
 MOST = 5  # rods in one drag
 WAIT = 20  # ticks, in a world that waits, from the answer to the middle of the time until the next act
-PAUSE = 6  # ticks from a world that needs nothing to the next reckoning
+PAUSE = 2  # ticks from a world that needs nothing to the next reckoning
 
 Plan = list[tuple[int, int]]  # rods, and notches for each
 
@@ -38,14 +39,20 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
         untried = [number for number in range(len(world.rods)) if number not in tried]
         if untried and (len(tried) < FEW or (found is None and tried == known)):
             number = min(untried, key=lambda each: abs(each - world.chosen()))
-            out = world.rods[number].notch and len(tried) % 2
             tried.add(number)
-            found = [number], -1 if out or world.rods[number].notch == NOTCHES else 1
+            found = [number], trial(world, number)
         if found:
             yield wishes(world, *found)
         else:
             rest = seen.tick + PAUSE
             yield None if world.tick > seen.tick else PASS
+
+
+def trial(world: BlueCore, number: int) -> int:
+    """A notch for a rod that is not known yet, towards the band where it can: any rod that is let in dims the core."""
+    rod, band = world.rods[number], world.next if world.omen.lead else world.band
+    bright = total(world, forecast(world, GESTURE + len(rod.coming))) > band
+    return 1 if (bright and rod.notch < NOTCHES) or not rod.notch else -1
 
 
 def foresee(seen: BlueCore, ahead: Ahead) -> BlueCore:
@@ -61,12 +68,17 @@ def foresee(seen: BlueCore, ahead: Ahead) -> BlueCore:
 
 def wishes(world: BlueCore, numbers: list[int], notches: int) -> list[Wish]:
     """One drag of the first rod, the keys of the others held; where the hand steps, a notch of one or of all."""
-    first = numbers[0]
+    first = min(numbers, key=lambda each: handle(world, each))
     if world.hand.y != FOOT and len(numbers) == 1:
         return [("set", first, world.rods[first].notch + notches)]
     to = RAILS + GAP * first, TOP + NOTCH * (world.rods[first].notch + notches)
-    drag = Drag(f"rod {first}", to, tuple(f"also rod {number + 1}" for number in numbers[1:]))
+    drag = Drag(f"rod {first}", to, tuple(f"also rod {number + 1}" for number in numbers if number != first))
     return [("move", tuple(numbers), 1 if notches > 0 else -1), drag] if world.hand.y == FOOT else [drag]
+
+
+def handle(world: BlueCore, number: int) -> float:
+    """How far the hand is from the handle of a rod."""
+    return hypot(RAILS + GAP * number - world.hand.x, TOP + NOTCH * world.rods[number].notch - world.hand.y)
 
 
 def best(world: BlueCore, known: list[int], wait: int) -> tuple[list[int], int] | None:
@@ -79,12 +91,11 @@ def best(world: BlueCore, known: list[int], wait: int) -> tuple[list[int], int] 
     ]
     glow = forecast(world, sum(lags) // len(lags))
     bands = [world.next if 0 < world.omen.lead <= lag else world.band for lag in lags]
-    later = (2 * wait or 2 * STEP) if steps else 0  # that a plan's second move comes
+    later = (2 * wait or 2 * STEP) if steps else GESTURE  # that a plan's second move comes
     found, least = None, -WORTH
     for plan in plans(rods, known):
-        if not steps and plan[0][1] != plan[-1][1]:
-            continue
-        lag = max(lags[number] for number, _ in plan) + later * (len(plan) - 1)
+        apart = steps or plan[0][1] != plan[-1][1]
+        lag = max(lags[number] for number, _ in plan) + apart * later * (len(plan) - 1)
         band = bands[plan[0][0]]
         gain = price(world, all_of(rods, glow, plan), band) - price(world, glow, band)
         gain *= 1 - lag / PATIENCE
@@ -98,7 +109,7 @@ def best(world: BlueCore, known: list[int], wait: int) -> tuple[list[int], int] 
     if found is None:
         return None
     band = bands[found[0][0]]
-    if steps:  # one after the other: first what helps most
+    if steps or found[0][1] != found[-1][1]:  # one after the other: first what helps most
         number, notches = min(found, key=lambda each: price(world, moved(rods[each[0]], glow, each[1]), band))
         return [number], notches
     numbers, notches = [number for number, _ in found], found[0][1]
@@ -168,5 +179,10 @@ def forecast(world: BlueCore, ticks: int) -> list[float]:
 
 def price(world: BlueCore, glow: list[float], band: float) -> float:
     """How far out of the middle of the band, and how near to white cells are."""
-    off = max(0.0, abs((sum(glow) - world.low) / (sum(world.fuel) - world.low) - band) - SLACK * world.level.band)
+    off = max(0.0, abs(total(world, glow) - band) - SLACK * world.level.band)
     return off * off + BURN * sum([(each - HOT) * (each - HOT) for each in glow if each > HOT])
+
+
+def total(world: BlueCore, glow: list[float]) -> float:
+    """Where such a glow stands on the gauge."""
+    return (sum(glow) - world.low) / (sum(world.fuel) - world.low)

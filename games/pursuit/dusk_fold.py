@@ -84,7 +84,7 @@ class DuskFold(World):
         Level(5, 2.4, 25, 1, 95, 55, 54),
         Level(6, 1.9, 33, 2, 80, 80, 48),
         Level(7, 1.4, 40, 3, 70, 100, 42),
-        Level(8, 1.15, 50, 4, 60, 120, 38),
+        Level(8, 1.15, 50, 4, 60, 120, 36),
     )
 
     pens: list[tuple[int, float]]  # of cream and black: 0 at the left, 1 at the right; y of the gate

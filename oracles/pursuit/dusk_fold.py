@@ -7,11 +7,14 @@ from copy import copy
 from itertools import product
 
 from games.kit.maths import TAU, atan2, clamp, cos, hypot, log, mix, sin, turn_between
+from games.kit.omen import QUIET
+from games.kit.world import TICKS_PER_SECOND
 from games.pursuit import dusk_fold as game
 from games.pursuit.dusk_fold import PERIOD, Animal, DuskFold, Sheep
 from oracles import Ahead, Drag, Keep, Look, Wish
 
 VERB = game.DuskFold.twin.ticks  # ticks of a step
+SLACK = 6  # ticks of a badge that a bark leaves over
 COAST = 12  # ticks after an act that still count
 BELIEF = 0.8  # share of a bolt that is taken for granted
 RANGE = 160.0  # px around a sheep in which others of its colour are driven with it
@@ -31,15 +34,30 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
     simple, rest = yield from probe(look)
     chosen = -1
     while True:
-        world = ahead(look())
+        seen = look()
+        world = ahead(seen)
+        if not seen.omen.lead:
+            world.omen.lead, world.who = 0, -1  # a badge that only chance of its own has put there
         if world.who >= 0 and world.plan == "bolt" and world.omen.lead > 2 and not world.loud:
             yield [Keep(("bark",), VERB)] if simple else [("bark",)]
             continue
         chosen = choose(world, chosen)
-        runs = steps(rest) if simple else drags(world, rest)
+        pause: Course = [None] * ((COAST + min(rest, 60)) // PERIOD)
+        runs = steps(pause) if simple else drags(world, pause)
+        most = spare(seen, world.tick - seen.tick) / PERIOD + len(pause)
         scene, group = focus(world, chosen)
-        wishes, _ = min(runs, key=lambda run: judge(scene, run, group))
-        yield wishes
+        short = [run for run in runs if len(run[1]) <= most]
+        yield min(short, key=lambda run: judge(scene, run, group))[0] if short else None
+
+
+def spare(world: DuskFold, late: int) -> float:
+    """Ticks that an act may take, so that a bark for a badge that comes meanwhile is in time."""
+    omen, level = world.omen, world.level
+    leeway = level.warning - late - SLACK
+    if leeway <= 0:
+        return 1e9
+    quiet = QUIET * level.interval * TICKS_PER_SECOND
+    return leeway + (omen.lead + quiet if omen.lead else max(0.0, quiet - omen.age))
 
 
 def probe(look: Look) -> Generator[list[Wish], None, tuple[bool, int]]:
@@ -53,9 +71,8 @@ def probe(look: Look) -> Generator[list[Wish], None, tuple[bool, int]]:
     return simple, max(0, now.tick - before.tick - VERB)
 
 
-def steps(rest: int) -> Iterator[Run]:
+def steps(pause: Course) -> Iterator[Run]:
     """What verbs can do."""
-    pause: Course = [None] * ((COAST + min(rest, 60)) // PERIOD)
     for x, y in STEPS:
         grips = tuple(GRIPS[one] for one in ((x, 0), (0, y)) if one != (0, 0))
         far = game.STEP / hypot(x, y)
@@ -66,11 +83,10 @@ def steps(rest: int) -> Iterator[Run]:
     yield [Keep(("bark",), VERB)], [(0.0, 0.0), *still[1:], *pause]
 
 
-def drags(world: DuskFold, rest: int) -> Iterator[Run]:
+def drags(world: DuskFold, pause: Course) -> Iterator[Run]:
     """What the pointer can do."""
     dog, hand = world.dog, world.hand
     wait = travel(hypot(hand.x - dog.x, hand.y - dog.y))
-    pause: Course = [None] * ((COAST + min(rest, 60)) // PERIOD)
     for far in (60.0, 190.0):
         for number in range(8):
             turn = (number + 0.5 * (far > 100)) * TAU / 8

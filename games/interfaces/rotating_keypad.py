@@ -79,7 +79,7 @@ class RotatingKeypad(World):
         Level(4, 16, 2, 70, 21, 1.5),
         Level(5, 20, 2, 58, 28, 1.2),
         Level(6, 26, 3, 50, 38, 0.9),
-        Level(8, 32, 3, 42, 50, 0.65),
+        Level(8, 32, 3, 42, 53, 0.65),
     )
 
     code: list[int]

@@ -9,34 +9,37 @@ from games.kit.maths import hypot
 from oracles import Ahead, Look, Point, Wish
 
 NEAR = 40  # px, from which a press takes little more than the finger's own time
+WIDE = 70  # px, from which a crosshair has more than its last steps to go
+SOON = 24  # ticks for which a ring's turn is counted on; who is later goes the whole way at once
 
 
-def solve(look: Look, ahead: Ahead) -> Iterator[Wish | None]:
+def solve(look: Look, ahead: Ahead) -> Iterator[list[Wish] | None]:
     while True:
         seen = look()
         world = ahead(seen)
         if world.entered == len(world.code):
             yield None
-        elif world.latch:
-            yield approach(ahead(seen, world.latch))
-        else:
-            yield press(seen, world)
+            continue
+        glyph = world.code[world.entered]
+        ring = next(index for index, ring in enumerate(seen.rings) if glyph in ring.glyphs)
+        key = seen.rings[ring].glyphs.index(glyph)
+        ready = not (world.latch or seen.rings[ring].omen.lead)
+        wishes = point(world, ahead(seen, world.latch), ring, key) if ready or world.latch else []
+        if seen.rings[ring].rate and world.tick - seen.tick < SOON:
+            wishes += step(world, ahead(seen, SOON), ring, key)
+        yield [*wishes, ("press", ring, key)] if ready else wishes
 
 
-def approach(world: RotatingKeypad) -> Wish | None:
-    """Wait beside the next key while the bolt slides. world: as it will be then, if nothing changes."""
-    glyph, hand = world.code[world.entered], world.hand
-    places = [world.place(ring, ring.glyphs.index(glyph)) for ring in world.rings if glyph in ring.glyphs]
-    x, y = min(places, key=lambda place: hypot(place[0] - hand.x, place[1] - hand.y))
-    return Point(x, y) if hypot(x - hand.x, y - hand.y) > NEAR else None
+def point(world: RotatingKeypad, then: RotatingKeypad, ring: int, key: int) -> list[Wish]:
+    """Where the pointer waits for a key, if that is far from here."""
+    x, y = then.place(then.rings[ring], key)
+    return [Point(x, y)] if hypot(x - world.hand.x, y - world.hand.y) > NEAR else []
 
 
-def press(seen: RotatingKeypad, world: RotatingKeypad) -> Wish | None:
-    """The wanted key on the ring that will keep its present rate the longest."""
-    glyph = world.code[world.entered]
-    steady = [
-        (ring.omen.age, index, ring.glyphs.index(glyph))
-        for index, ring in enumerate(seen.rings)
-        if glyph in ring.glyphs and not ring.omen.lead
-    ]
-    return ("press", *min(steady)[1:]) if steady else None
+def step(world: RotatingKeypad, then: RotatingKeypad, ring: int, key: int) -> list[Wish]:
+    """A step of the crosshair towards a key that it is far from."""
+    x, y = then.place(then.rings[ring], key)
+    x, y = x - world.hand.x, y - world.hand.y
+    if hypot(x, y) < WIDE:
+        return []
+    return [("step", 1 if x > 0 else -1, 0) if abs(x) > abs(y) else ("step", 0, 1 if y > 0 else -1)]

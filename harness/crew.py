@@ -269,7 +269,7 @@ class Crew:
         """A model's or a guest's part of it: its host knows when its provider has failed."""
         spec = agents.parse(job.agent)
         folder = ""
-        if self._transcripts is not None and spec.model:
+        if self._transcripts is not None:
             folder = str(self._transcripts / f"{blake2b(job.key.encode(), digest_size=8).hexdigest()}-{attempt}")
         metered, code = job.drive == "metered", job.conditions.code
         order = Order(0, job.agent, opened.ticket, self._own_seed(job), metered, code, folder)

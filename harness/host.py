@@ -60,15 +60,16 @@ async def play(order: Order, note: Callable[[Call], None]) -> Said:
     """Play one episode; the agent's own failures are losses, its provider's are not."""
     spec = agents.parse(order.agent)
     said = Said(order.number)
+    kept = Path(order.transcript) if order.transcript else None
     try:
         if spec.model:
-            transcript = Transcript(Path(order.transcript) if order.transcript else None)
+            transcript = Transcript(kept)
             async with AsyncExitStack() as stack:
                 client = await stack.enter_async_context(await Client.connect(order.ticket))
                 box = await stack.enter_async_context(Box(order.ticket)) if order.code else None
                 said.lost = await Play(spec, client, note, transcript, metered=order.metered, box=box).to_end()
         else:
-            said.lost = await guest.play(spec, order.ticket, order.seed)
+            said.lost = await guest.play(spec, order.ticket, order.seed, kept)
     except ProviderFailed as failed:
         said.taint, said.provider = str(failed), True
         said.throttled, said.wait_s = failed.throttled, failed.wait_s

@@ -36,7 +36,7 @@ AtOnce = Annotated[int, typer.Option(min=1, help="Episodes at a time of each pro
 MaxCost = Annotated[float | None, typer.Option(min=0, help="USD for models; then the run stops")]
 MaxCalls = Annotated[int | None, typer.Option(min=1, help="Calls of models; then the run stops")]
 MaxHours = Annotated[float | None, typer.Option(min=0, help="Of wall time; then the run stops")]
-Transcripts = Annotated[bool, typer.Option(help="Keep what models were shown and said")]
+Transcripts = Annotated[bool, typer.Option(help="Keep what models were shown and said, and what programs print")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object at the end")]
 
 

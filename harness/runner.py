@@ -22,6 +22,7 @@ from rich.console import Console
 from harness import agents as agents_of
 from harness import cluster
 from harness import options as opt
+from harness.agents import guest
 from harness.agents.models.conversation import Policy, load_policy
 from harness.crew import AT_ONCE, Crew, LimitReached, Limits, Todo
 from harness.errors import BadInput, UserError
@@ -160,6 +161,8 @@ def play(folder: Path, suite: Suite, outcomes: dict[str, Outcome], how: How, scr
         raise BadInput("agents", "people play in a window", "bullettime play --suite NAME; its records are the same")
     if any(job.conditions.code for job in jobs):
         walls.require()
+    for agent in sorted({job.agent for job in jobs}):
+        guest.require(agents_of.parse(agent))
     todo = []
     for job in jobs:
         known = outcomes.get(job.key) or Outcome(job)

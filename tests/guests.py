@@ -26,6 +26,15 @@ class Crasher(Winner):
         raise RuntimeError("no idea")
 
 
+class Numb(Winner):
+    def act(self, seen: Any) -> Any:
+        return 42
+
+
+class Actless:
+    """Has no method to play by."""
+
+
 class Curious(Winner):
     """Wins unless it finds the admin token."""
 

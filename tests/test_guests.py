@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -11,7 +12,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from harness import host
+from harness import agents, host, runner
+from harness.agents import guest
+from harness.errors import Unusable
 from harness.host import Order, Said
 from harness.wire.client import run_sync
 from harness.wire.protocol import Summary
@@ -36,12 +39,14 @@ def server() -> Iterator[Server]:
         yield server
 
 
-def play(server: Server, name: str, limit_s: float = 60) -> tuple[Summary, Said]:
+def play(server: Server, name: str, limit_s: float = 60, kept: str = "") -> tuple[Summary, Said]:
     """One episode, as a host plays it."""
 
     async def episode() -> tuple[Summary, Said]:
         place = await opened(server, frames=1, drive="wall")
-        task = asyncio.ensure_future(host.play(Order(1, name, place.ticket, 5, False), lambda call: None))
+        task = asyncio.ensure_future(
+            host.play(Order(1, name, place.ticket, 5, False, transcript=kept), lambda call: None)
+        )
         await asyncio.wait({task}, timeout=limit_s)
         if not task.done():
             task.cancel()
@@ -70,9 +75,35 @@ def test_a_guest_has_no_admin_token(server: Server, monkeypatch: pytest.MonkeyPa
     assert play(server, "python:tests.guests:Curious")[0].verdict == "won"
 
 
-def test_a_crash_is_a_loss_that_says_why(server: Server) -> None:
+def test_a_crash_is_a_loss_that_says_why_in_a_line(server: Server) -> None:
     summary, said = play(server, "python:tests.guests:Crasher")
-    assert summary.verdict == "lost" and "RuntimeError: no idea" in said.lost and not said.taint
+    assert summary.verdict == "lost" and not said.taint
+    assert re.fullmatch(r"RuntimeError: no idea \(guests\.py, line \d+\)", said.lost)
+    assert "actions: must be a list" in play(server, "python:tests.guests:Numb")[1].lost
+
+
+def test_what_a_program_writes_is_kept(server: Server, tmp_path: Path) -> None:
+    (tmp_path / "agent.sh").write_text("echo seen\necho first >&2\necho 'boom at last' >&2\nexit 3\n")
+    _, said = play(server, f"command:sh {tmp_path}/agent.sh", kept=str(tmp_path / "kept"))
+    assert said.lost == "ended with status 3: boom at last"
+    assert (tmp_path / "kept/stdout.txt").read_text() == "seen\n"
+    assert (tmp_path / "kept/stderr.txt").read_text() == "first\nboom at last\n"
+    assert play(server, "command:false")[1].lost == "ended with status 1, and wrote nothing to stderr"
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("python:nope:Agent", "No module named 'nope'"),
+        ("python:tests.guests:Nobody", "no attribute 'Nobody'"),
+        ("python:tests.guests:Actless", "has no method act"),
+    ],
+)
+def test_a_class_that_cannot_play_is_refused_before_anything_is_played(tmp_path: Path, name: str, why: str) -> None:
+    with pytest.raises(Unusable, match=why) as refused:
+        runner.run(agents=name, suite="smoke", games="rotating_keypad", out=tmp_path / "r")
+    assert "python:MODULE:CLASS" in refused.value.mend and not (tmp_path / "r/records").exists()
+    guest.require(agents.parse("python:tests.guests:Winner"))
 
 
 def test_a_program_that_is_not_there_is_to_be_mended(server: Server) -> None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qsl
@@ -136,7 +137,11 @@ def _model(text: str, kind: str, target: str) -> Spec:
 def _guest(text: str, kind: str, target: str) -> Spec:
     if kind == "python" and not re.fullmatch(r"[\w.]+:\w+", target):
         raise BadInput("agents", f"{text!r} names no class", "write python:MODULE:CLASS")
-    if not target.strip():
+    try:
+        program = shlex.split(target)
+    except ValueError as error:
+        raise BadInput("agents", f"{text!r}: {error}", "close the quotation") from None
+    if not program:
         raise BadInput("agents", f"{text!r} names no program", "write command:./agent, with its arguments if any")
     return Spec(f"{kind}:{target.strip()}", kind, None, target.strip())
 

@@ -36,6 +36,7 @@ from harness.suite import Job, Suite, load_suite
 RUNS = Path("runs")
 FILM_S = 12.0  # of a film, at most
 TRANSCRIPTS = "transcripts"
+FINISHED, UNSCORED, LIMITED, INTERRUPTED = 0, 1, 3, 130  # statuses of a run that has ended
 LOCK = ".lock"  # held by the run that is at work in a folder
 
 
@@ -99,6 +100,8 @@ def run(
     """Run agents over games, tempos and seeds; leaves records, a report and a film in a folder.
 
     Without options: the default suite, about two minutes. Options replace that field of the suite.
+    Status 0: all has been played; 1: but nothing was scored; 2: something is to be mended; 3: a limit was reached;
+    130: interrupted.
     """
     fields = opt.chosen(
         agents=agents,
@@ -129,10 +132,10 @@ def run(
     with alone_in(folder):
         if resume is None and begun(folder):
             raise UserError(f"{folder} holds a run already", f"go on with it: bullettime run --resume {folder}")
-        finished = play_and_report(folder, plan, how, screen, json=json)
-    if not finished:
+        status = play_and_report(folder, plan, how, screen, json=json)
+    if status in (LIMITED, INTERRUPTED):
         screen.print(f"stopped; go on with: bullettime run --resume {folder}", highlight=False, soft_wrap=True)
-        raise typer.Exit(130)
+    raise typer.Exit(status)
 
 
 def seats(jobs: int) -> int:
@@ -140,22 +143,37 @@ def seats(jobs: int) -> int:
     return jobs or len(os.sched_getaffinity(0))
 
 
-def play_and_report(folder: Path, plan: Suite, how: How, screen: Console, *, json: bool) -> bool:
-    """Play what is not finished of the plan in a folder, then report; returns whether all is done. Raises UserError."""
+def play_and_report(folder: Path, plan: Suite, how: How, screen: Console, *, json: bool) -> int:
+    """Play what is not finished of the plan in a folder, then report; returns the run's status. Raises UserError."""
     known = take_up(folder) if begun(folder) else {}
-    finished = play(folder, plan, known, how, screen)
-    results, page, finished = _report(folder, screen, finished)
+    status = play(folder, plan, known, how, screen)
+    results, page, status = _report(folder, screen, status)
     if json:
-        print(json_format.dumps({"folder": str(folder), "finished": finished, **report.summary(results)}, indent=2))
+        told = {"folder": str(folder), "finished": status == FINISHED, **report.summary(results)}
+        print(json_format.dumps(told, indent=2))
     else:
         report.show(results, Console())
         if page is not None:
             screen.print(f"report: {page}", highlight=False, soft_wrap=True)
-    return finished
+    _say_tainted(results, screen)
+    scored = any(outcome.verdict is not None for outcome in results.outcomes.values())
+    return UNSCORED if status == FINISHED and not scored else status
 
 
-def play(folder: Path, suite: Suite, outcomes: dict[str, Outcome], how: How, screen: Console) -> bool:
-    """Play all that is not finished; returns False when interrupted or stopped by a limit. Raises UserError."""
+def _say_tainted(results: Results, screen: Console) -> None:
+    """Say of each agent how many of its episodes stay unscored, and the last cause."""
+    agents = {outcome.job.agent for outcome in results.outcomes.values() if outcome.tainted}
+    for agent in sorted(agents):
+        played = [outcome for outcome in results.outcomes.values() if outcome.job.agent == agent]
+        tainted = [outcome for outcome in played if outcome.tainted]
+        why = f"{agent}: {len(tainted)} of {len(played)} episodes could not be scored: {tainted[-1].taints[-1].cause}"
+        screen.print(why, style="red", highlight=False, markup=False, soft_wrap=True)
+    if agents:
+        screen.print("mend the cause and play them in a new folder: this run does not try again", highlight=False)
+
+
+def play(folder: Path, suite: Suite, outcomes: dict[str, Outcome], how: How, screen: Console) -> int:
+    """Play all that is not finished; returns FINISHED, LIMITED or INTERRUPTED. Raises UserError."""
     jobs = suite.jobs()
     if any(job.agent == agents_of.HUMAN for job in jobs):
         raise BadInput("agents", "people play in a window", "bullettime play --suite NAME; its records are the same")
@@ -187,15 +205,15 @@ def play(folder: Path, suite: Suite, outcomes: dict[str, Outcome], how: How, scr
                 _work(folder, suite, todo, shard, advance, how)
             except (Interrupted, KeyboardInterrupt):
                 shard.write(Ended(why="interrupted", at=now()))
-                return False
+                return INTERRUPTED
             except LimitReached as limit:
                 screen.print(f"limit reached: {limit}", highlight=False)
                 shard.write(Ended(why=f"limit: {limit}", at=now()))
-                return False
+                return LIMITED
             shard.write(Ended(why="finished", at=now()))
     except OSError as error:
         raise UserError(f"{folder}: {error.strerror}", "choose another folder with --out") from None
-    return True
+    return FINISHED
 
 
 def _work(folder: Path, suite: Suite, todo: list[Todo], shard: Shard, advance: Progress, how: How) -> None:
@@ -240,17 +258,17 @@ def alone_in(folder: Path) -> Iterator[None]:
         os.close(lock)
 
 
-def _report(folder: Path, screen: Console, finished: bool) -> tuple[Results, Path | None, bool]:
-    """Write the report, then again with its film; also returns whether the run has finished, film and all."""
+def _report(folder: Path, screen: Console, status: int) -> tuple[Results, Path | None, int]:
+    """Write the report, then again with its film; also returns the run's status, film and all."""
     results = Results.load(folder)
     page = report.write(results) if results.outcomes else None
-    if finished and page is not None:
+    if status == FINISHED and page is not None:
         try:
             _film(results, screen)
             page = report.write(results)
         except (KeyboardInterrupt, SystemExit):  # Ctrl-C; SIGTERM
-            finished = False
-    return results, page, finished
+            status = INTERRUPTED
+    return results, page, status
 
 
 def _film(results: Results, screen: Console) -> None:

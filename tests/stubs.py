@@ -6,7 +6,7 @@
     {"arguments": "…"}        a call of it with this as its arguments
     {"native": [...]}         calls of the vendor's computer tool, in its own words
     {"text": "…"}             words only
-    {"refuse": True}, {"status": 429, "wait": 1}, {"hang": 60}, {"cut": True}
+    {"refuse": True}, {"status": 429, "wait": 1}, {"hang": 60}, {"cut": True}, {"plain": "…", "type": "text/html"}
 
 with "after": seconds before it answers, if any, and "tell": OpenAI's answer says as the number of its tokens how many
 milliseconds it has taken.
@@ -92,6 +92,8 @@ class Stub:
                 headers = {"retry-after": str(said["wait"])} if "wait" in said else {}
                 error = {"error": {"message": "stub says no", "code": status, "type": "error", "status": "NO"}}
                 return web.json_response(error, status=status, headers=headers)
+            if "plain" in said:
+                return web.Response(text=said["plain"], content_type=said["type"])
             response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
             await response.prepare(request)
             lines = write(said, len(self.calls))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -157,6 +160,37 @@ def test_a_provider_that_fails_taints(server: Server, vendor: str, answer: stubs
     assert len(calls) == 1 and calls[0].problem and calls[0].charged_us == 0
 
 
+@pytest.mark.parametrize("vendor", VENDORS)
+def test_what_a_provider_refuses_for_good_is_to_be_mended(server: Server, vendor: str) -> None:
+    for status in (400, 404, 405, 422):
+        with Stub(lambda *_, status=status: {"status": status}) as stub:
+            said = play(server, stub, agent(stub, vendor)).said
+        assert f"{status}: " in said.problem and "stub says no" in said.problem and said.mend and not said.taint
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"plain": "<html>Sign in</html>", "type": "text/html"},
+        {"plain": '{"id": "1", "choices": [], "output": [], "content": []}', "type": "application/json"},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("vendor", VENDORS)
+def test_an_answer_that_is_no_stream_is_to_be_mended(server: Server, vendor: str, answer: stubs.Said) -> None:
+    with Stub(lambda *_: answer) as stub:
+        said = play(server, stub, agent(stub, vendor)).said
+    assert answer["type"] in said.problem and "stream" in said.problem and not said.taint and not said.lost
+
+
+@pytest.mark.parametrize("vendor", VENDORS)
+def test_a_provider_that_is_not_there_taints_and_is_named(server: Server, vendor: str) -> None:
+    with Stub(lambda *_: {}) as stub:
+        stub.port = 9  # where nobody is
+        said = play(server, stub, agent(stub, vendor)).said
+    assert said.provider and not said.problem and "Connect call failed ('127.0.0.1', 9)" in said.taint
+
+
 def test_a_provider_that_hangs_taints(server: Server, tmp_path: Path) -> None:
     policy = (ROOT / "configs/conversations/default.toml").read_text().replace("call_s = 120", "call_s = 1")
     (tmp_path / "short.toml").write_text(policy)
@@ -250,6 +284,37 @@ def test_a_wrong_key_stops_the_run(tmp_path: Path) -> None:
         run(stub, tmp_path, agent(stub, "openai"))
     (outcome,) = Results.load(tmp_path).outcomes.values()
     assert outcome.verdict is None and not outcome.taints
+
+
+def command(stub: Stub, folder: Path, *options: str) -> tuple[int | None, str]:
+    """The status of `bullettime run` with a model behind this stub, over two seeds of the puck; what it says."""
+    environment = os.environ | stub.environment | {"BULLETTIME_GAMES_DIR": str(TINY)}
+    plan = ["--games", "puck", "--levels", "1", "--timings", "rt", "--tempos", "live", "--seeds", "1-2"]
+    done = subprocess.run(
+        [sys.executable, "-m", "bullettime", "run", "--suite", "smoke", *plan, "--out", folder, *options],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    return done.returncode, done.stderr
+
+
+def test_a_run_that_scored_nothing_says_why(tmp_path: Path) -> None:
+    with Stub(lambda *_: {"status": 429, "wait": 0.01}) as stub:
+        status, said = command(stub, tmp_path / "a", "--agents", agent(stub, "openai"))
+        assert status == 1 and "2 of 2 episodes could not be scored: openai: 429" in said
+
+
+def test_a_run_that_cannot_go_on_or_may_not_has_a_status_of_its_own(tmp_path: Path) -> None:
+    with Stub(lambda *_: {"status": 400}) as stub:
+        status, said = command(stub, tmp_path / "a", "--agents", agent(stub, "chat"))
+        assert status == 2 and "stub says no" in said and len(stub.calls) <= 2 and "Traceback" not in said
+    with Stub(lambda *_: {"actions": WIN}) as stub:
+        status, said = command(stub, tmp_path / "b", "--agents", agent(stub, "chat"), "--max-calls", "1")
+    assert status == 3 and "limit reached" in said and "--resume" in said
 
 
 def test_a_limit_ends_a_run_and_it_goes_on(tmp_path: Path) -> None:

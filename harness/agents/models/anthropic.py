@@ -74,7 +74,7 @@ class Conversation(Model):
         if effort := self.spec.option("effort"):
             options["output_config"] = {"effort": effort}
         first_us = None
-        with failures(self.spec, status):
+        with failures(self, status):
             try:
                 async with self._client.beta.messages.stream(
                     model=self.spec.target,
@@ -93,8 +93,8 @@ class Conversation(Model):
                 self._calls = []  # the SDK gives us nothing of the answer, its tokens included
                 problem = 'arguments: no JSON (send {"actions": [...]})'
                 return Answer(problem=problem, first_us=first_us), [_said("(a malformed call)")]
-        if message.stop_reason is None:
-            raise ProviderFailed(f"{self.spec.kind}: the answer broke off")
+            if message.stop_reason is None:
+                raise ProviderFailed(f"{self.spec.kind}: the answer broke off")
         answer = self._read(message)
         answer.first_us = first_us
         content = [block.model_dump(mode="json", exclude_none=True) for block in message.content]

@@ -50,7 +50,7 @@ class Conversation(Model):
         if effort := self.spec.option("effort"):
             options["reasoning_effort"] = effort
         said = _Said()
-        with failures(self.spec, status):
+        with failures(self, status):
             stream = await self._client.chat.completions.create(
                 model=self._model,
                 messages=self.history,
@@ -61,8 +61,8 @@ class Conversation(Model):
             )
             async for chunk in stream:
                 said.take(chunk)
-        if not said.stop:
-            raise ProviderFailed(f"{self.spec.kind}: the answer broke off")
+            if not said.stop:
+                raise ProviderFailed(f"{self.spec.kind}: the answer broke off")
         self._calls = list(said.calls.values())
         answer = Answer(text=said.text, stop=said.stop, first_us=said.first_us, tokens=said.tokens)
         answer.refused = said.stop == "content_filter" or (said.refused and not self._calls)

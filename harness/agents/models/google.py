@@ -80,14 +80,14 @@ class Conversation(Model):
             config.thinking_config = types.ThinkingConfig(thinking_level=types.ThinkingLevel(effort.upper()))
         parts: list[types.Part] = []
         answer = Answer()
-        with failures(self.spec, status):
+        with failures(self, status):
             stream = await self._client.aio.models.generate_content_stream(
                 model=self.spec.target, contents=self.history, config=config
             )
             async for chunk in stream:
                 parts += self._take(answer, chunk)
-        if not answer.stop:
-            raise ProviderFailed(f"{self.spec.kind}: the answer broke off")
+            if not answer.stop:
+                raise ProviderFailed(f"{self.spec.kind}: the answer broke off")
         self._calls = [part.function_call for part in parts if part.function_call]
         answer.text = "".join(part.text for part in parts if part.text and not part.thought)
         answer.refused = answer.stop in REFUSALS and not self._calls

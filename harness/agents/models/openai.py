@@ -66,7 +66,7 @@ class Conversation(Model):
             options["tools"] = [*computer, *map(_function, self.functions)]
         if effort := self.spec.option("effort"):
             options["reasoning"] = {"effort": effort}
-        with failures(self.spec, status):
+        with failures(self, status):
             stream = await self._client.responses.create(
                 model=self.spec.target,
                 instructions=self.system,
@@ -83,8 +83,8 @@ class Conversation(Model):
                     first_us = now_us()
                 if event.type in ("response.completed", "response.incomplete", "response.failed"):
                     response = event.response
-        if response is None or response.status == "failed":
-            raise ProviderFailed(f"{self.spec.kind}: {response.error if response else 'the answer broke off'}")
+            if response is None or response.status == "failed":
+                raise ProviderFailed(f"{self.spec.kind}: {response.error if response else 'the answer broke off'}")
         answer = self._read(response)
         answer.first_us = first_us
         return answer, [item.model_dump(mode="json", exclude_none=True) for item in response.output]

@@ -38,10 +38,12 @@ class Stopwatch(httpx2.AsyncBaseTransport):
     def __init__(self) -> None:
         self.sent_us = self.done_us = 0
         self.leaving = False  # a request is about to be sent
+        self.unstreamed = ""  # the type of the last answer's content where that is no stream of events
         self.rehearsal = b""  # an answer to be given without asking anyone
         self._pool = httpcore2.AsyncConnectionPool(ssl_context=_trust(), network_backend=_Network(self))
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        self.unstreamed = ""
         content = await request.aread()
         if self.rehearsal:
             return httpx2.Response(200, headers={"content-type": "text/event-stream"}, content=self.rehearsal)
@@ -52,7 +54,10 @@ class Stopwatch(httpx2.AsyncBaseTransport):
         except asyncio.CancelledError:
             body.reading.cancel()
             raise
-        return httpx2.Response(status, headers=headers, stream=body, request=request)
+        response = httpx2.Response(status, headers=headers, stream=body, request=request)
+        kind = response.headers.get("content-type", "nothing that has a type")
+        self.unstreamed = "" if kind.startswith("text/event-stream") else kind
+        return response
 
     async def _exchange(self, request: httpx2.Request, content: bytes, body: _Body) -> None:
         """In the sockets' loop: send, and hand on what comes."""

@@ -15,6 +15,7 @@ from harness.agents.models.surface import read_line
 from harness.errors import BadInput, Unusable, UserError
 
 NOTCH_PX = 120  # of a wheel
+PASSING = (408, 409, 425, 429)  # statuses of requests that may be met later; others from 400 to 499 stay as they are
 Status = Callable[[Exception], tuple[int, str, Any] | None]  # HTTP status, message and headers, if any
 
 
@@ -56,22 +57,36 @@ def gather(model: Model, answer: Answer, calls: list[Callable[[], list[dict[str,
 
 
 @contextmanager
-def failures(spec: Spec, status: Status) -> Iterator[None]:
-    """Within it, what an SDK raises is told as what it means to a run: something to mend, or a provider that failed."""
+def failures(model: Model, status: Status) -> Iterator[None]:
+    """Within it, what goes wrong is told as what it means to a run: something to mend, or a provider that failed."""
     try:
         yield
-    except (UserError, ProviderFailed):
+    except UserError:
         raise
     except Exception as error:
         told = status(error)
-        if told is None:
-            raise ProviderFailed(f"{spec.kind}: {str(error) or repr(error)}") from error
-        raise _status_failed(spec, *told) from error
+        if told is not None:
+            raise _status_failed(model.spec, *told) from error
+        if model.watch.unstreamed:
+            what = f"the server answers with {model.watch.unstreamed}, not with a stream of events"
+            raise Unusable(f"{model.spec.name}: {what}", "check its address, and that it can stream") from error
+        if isinstance(error, ProviderFailed):
+            raise
+        raise ProviderFailed(f"{model.spec.kind}: {_words(error)}") from error
+
+
+def _words(error: BaseException) -> str:
+    """What an error says, with the one that it came from: an SDK's own may only say that there was one."""
+    deepest = error
+    while deepest.__cause__ is not None:
+        deepest = deepest.__cause__
+    return " ".join(dict.fromkeys(str(each) or repr(each) for each in (error, deepest)))
 
 
 def _status_failed(spec: Spec, status: int, message: str, headers: Any) -> Exception:
-    if status in (401, 403, 404):
-        return Unusable(f"{spec.name}: {status}: {message}", "check the key and the model's name")
+    if 400 <= status < 500 and status not in PASSING:
+        mend = "check the key and the model's name" if status in (401, 403, 404) else "give it what it asks for"
+        return Unusable(f"{spec.name}: {status}: {message}", mend)
     wait = str((headers or {}).get("retry-after", ""))
     wait_s = float(wait) if wait.replace(".", "", 1).isdigit() else None
     return ProviderFailed(f"{spec.kind}: {status}: {message}", throttled=status in (429, 529), wait_s=wait_s)

@@ -238,6 +238,8 @@ class Crew:
             raise UserError(said.problem, said.mend)
         summary = await self._server.end(opened.session, said.lost or GIVEN_UP)
         said.taint = summary.taint or said.taint
+        if said.lost == HUNG and job.drive == "metered":
+            said.taint = said.taint or _held_up(summary, (time.monotonic_ns() - began) // 1000)
         if not said.taint:
             self._shard.write(
                 *(
@@ -377,6 +379,14 @@ def _thinking(job: Job) -> Literal["measured", "told", "declared"]:
     if not spec.model or job.drive == "wall":
         return "measured"
     return "declared" if spec.option("rate") else "told"
+
+
+def _held_up(summary: Summary, wall_us: int) -> str:
+    """Why an episode that did not end in time is no loss, where its world needed more of the time than its agent."""
+    needed_us = summary.infrastructure_us
+    if 2 * needed_us <= wall_us:
+        return ""
+    return f"the machine is slow: the world needed {needed_us / 1e6:.0f} of {wall_us / 1e6:.0f} s"
 
 
 def _lost_by(crashed: str) -> str:

@@ -135,7 +135,8 @@ def run(
         status = play_and_report(folder, plan, how, screen, json=json)
     if status in (LIMITED, INTERRUPTED):
         screen.print(f"stopped; go on with: bullettime run --resume {folder}", highlight=False, soft_wrap=True)
-    raise typer.Exit(status)
+    if status != FINISHED:
+        raise typer.Exit(status)
 
 
 def seats(jobs: int) -> int:

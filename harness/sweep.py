@@ -27,7 +27,7 @@ from harness.agents.models.conversation import Tokens, prices
 from harness.crew import AT_ONCE
 from harness.errors import UserError
 from harness.results.records import Outcome, Results, Shard, begun, read_events
-from harness.runner import INTERRUPTED, LIMITED, RUNS, How, alone_in, play_and_report, seats, take_up
+from harness.runner import FINISHED, INTERRUPTED, LIMITED, RUNS, How, alone_in, play_and_report, seats, take_up
 from harness.suite import Job, Suite, load_suite
 
 GRIDS = FOLDER / "grids"
@@ -98,7 +98,8 @@ def sweep(
         status = play_and_report(folder, plan, how, screen, json=json)
     if status in (LIMITED, INTERRUPTED):
         screen.print("stopped; the same command goes on", highlight=False)
-    raise typer.Exit(status)
+    if status != FINISHED:
+        raise typer.Exit(status)
 
 
 # -------------------------------------------------------------------------------- estimates

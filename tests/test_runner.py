@@ -272,6 +272,37 @@ def test_a_player_that_does_not_end_has_lost(tmp_path: Path) -> None:
     assert {outcome.verdict.reason for outcome in outcomes(tmp_path / "r").values()} == {"agent hung"}
 
 
+@pytest.mark.parametrize(("share", "causes"), [(0.4, 0), (0.7, ATTEMPTS)])
+def test_time_that_the_world_needed_is_not_held_against_an_agent(
+    tmp_path: Path, odd: None, monkeypatch: pytest.MonkeyPatch, share: float, causes: int
+) -> None:
+    end = crew.Server.end
+
+    async def slow(self: Any, *rest: Any) -> Any:
+        summary = await end(self, *rest)
+        summary.infrastructure_us = round(share * 1e6 * (time.monotonic() - began[-1]))
+        return summary
+
+    began: list[float] = []
+    opened = crew.Server.open
+
+    async def noted(self: Any, opening: Any) -> Any:
+        began.append(time.monotonic())
+        return await opened(self, opening)
+
+    monkeypatch.setattr(crew.Server, "end", slow)
+    monkeypatch.setattr(crew.Server, "open", noted)
+    name = "command:sleep 30"
+    grid = Grid(agents=[name], games=["bell"], levels=[1], timings=["rt"], tempos=["paused"], seeds=[1])
+    plan = Suite(grids=[grid], limit_s=0.5)
+    with Shard(tmp_path) as shard:
+        shard.write(Run(name="", suite=plan, version="", machine={}, rules={}, at=""))
+        asyncio.run(Crew(tmp_path, plan, shard, 1, lambda job: None).work([Todo(job, 0, 0) for job in plan.jobs()]))
+    (outcome,) = outcomes(tmp_path).values()
+    assert len(outcome.taints) == causes and (outcome.verdict is None) == bool(causes)
+    assert all("the machine is slow" in taint.cause for taint in outcome.taints)
+
+
 SLOWLY = ("--suite", "smoke", "--agents", "oracle", "--levels", SLOW, "--timings", "rt", "--tempos", "live")
 
 

@@ -23,7 +23,7 @@ from harness import agents as agents_of
 from harness import cluster
 from harness import options as opt
 from harness.agents import guest
-from harness.agents.models.conversation import Policy, load_policy
+from harness.agents.models.conversation import OWN_PRICES, Policy, load_policy, price_of
 from harness.crew import AT_ONCE, Crew, LimitReached, Limits, Todo
 from harness.errors import BadInput, UserError
 from harness.progress import Progress, progress
@@ -180,8 +180,11 @@ def play(folder: Path, suite: Suite, outcomes: dict[str, Outcome], how: How, scr
         raise BadInput("agents", "people play in a window", "bullettime play --suite NAME; its records are the same")
     if any(job.conditions.code for job in jobs):
         walls.require()
-    for agent in sorted({job.agent for job in jobs}):
-        guest.require(agents_of.parse(agent))
+    for spec in map(agents_of.parse, sorted({job.agent for job in jobs})):
+        guest.require(spec)
+        if how.limits.cost is not None and spec.model and price_of(spec) is None:
+            mend = f"give its price in a file like configs/prices.toml, {OWN_PRICES}=FILE; or use --max-calls"
+            raise BadInput("max-cost", f"the price of {spec.name} is unknown, so nothing would stop it", mend)
     todo = []
     for job in jobs:
         known = outcomes.get(job.key) or Outcome(job)

@@ -23,7 +23,7 @@ from clock.tempo import Tempo
 from configs import FOLDER
 from harness import agents as agents_of
 from harness import options as opt
-from harness.agents.models.conversation import Tokens, prices
+from harness.agents.models.conversation import Tokens, price_of
 from harness.crew import AT_ONCE
 from harness.errors import UserError
 from harness.results.records import Outcome, Results, Shard, begun, read_events
@@ -133,7 +133,7 @@ def _estimate(agent: str, jobs: list[Job], known: dict[str, Outcome], done: list
     spec = agents_of.parse(agent)
     left = [job for job in jobs if not (job.key in known and known[job.key].finished)]
     calls = median([len(outcome.calls) for outcome in done] or [CALLS]) if spec.model else 0
-    each = CALL_TOKENS.cost(prices().get(f"{spec.kind}:{spec.target}"))
+    each = CALL_TOKENS.cost(price_of(spec))
     cost: float | None = None if each is None else each * calls
     spent = [outcome.cost for outcome in done if outcome.cost is not None]
     if spent and spec.model:

@@ -317,6 +317,18 @@ def test_a_run_that_cannot_go_on_or_may_not_has_a_status_of_its_own(tmp_path: Pa
     assert status == 3 and "limit reached" in said and "--resume" in said
 
 
+def test_a_cap_on_cost_needs_a_price(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Stub(lambda *_: {"actions": WIN}) as stub:
+        name = agent(stub, "chat", effort="low")
+        status, said = command(stub, tmp_path / "a", "--agents", name, "--max-cost", "0.01")
+        assert status == 2 and "max-cost: the price of chat:" in said and not stub.calls
+        own = tmp_path / "own.toml"
+        own.write_text(f'["chat:{stub.url}/v1#stub"]\ninput = 10_000\noutput = 0\n')  # $10 a call
+        monkeypatch.setenv("BULLETTIME_PRICES", str(own))
+        status, said = command(stub, tmp_path / "b", "--agents", name, "--max-cost", "0.01", "--at-once", "1")
+    assert status == 3 and "$10.00 have been spent, of $0.01" in said
+
+
 def test_a_limit_ends_a_run_and_it_goes_on(tmp_path: Path) -> None:
     with Stub(lambda *_: {"actions": WIN, "after": 0.05}) as stub:
         name = agent(stub, "openai")

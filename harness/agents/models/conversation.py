@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from dataclasses import dataclass, field
 from functools import cache
@@ -12,9 +13,11 @@ import msgspec
 from msgspec import Meta, Struct
 
 from configs import FOLDER
+from harness.agents import Spec
 from harness.errors import BadInput, UserError
 
 CONVERSATIONS, PRICES = FOLDER / "conversations", FOLDER / "prices.toml"
+OWN_PRICES = "BULLETTIME_PRICES"  # a variable: the user's own file
 Count = Annotated[int, Meta(ge=1)]
 
 
@@ -106,13 +109,21 @@ def load_policy(name: str) -> Policy:
         raise UserError(f"{path}: {error}", "configs/conversations/default.toml explains each field") from None
 
 
+def price_of(spec: Spec) -> Price | None:
+    """What a model's tokens cost, where that is known. Raises UserError."""
+    return prices().get(f"{spec.kind}:{spec.target}")
+
+
 @cache
-def prices(path: Path = PRICES) -> dict[str, Price]:
-    """The known prices, by `vendor:model`. Raises UserError."""
-    try:
-        return msgspec.convert(tomllib.loads(path.read_text()), dict[str, Price])
-    except (OSError, tomllib.TOMLDecodeError, UnicodeError, msgspec.ValidationError) as error:
-        raise UserError(f"{path}: {error}", "configs/prices.toml shows the form") from None
+def prices() -> dict[str, Price]:
+    """The known prices, by `vendor:model`: ours, and before them those of the user's own file. Raises UserError."""
+    known: dict[str, Price] = {}
+    for path in (PRICES, os.environ.get(OWN_PRICES)):
+        try:
+            known |= msgspec.convert(tomllib.loads(Path(path).read_text()), dict[str, Price]) if path else {}
+        except (OSError, tomllib.TOMLDecodeError, UnicodeError, msgspec.ValidationError) as error:
+            raise UserError(f"{path}: {error}", "configs/prices.toml shows the form") from None
+    return known
 
 
 def whole_text(value: Any) -> Any:

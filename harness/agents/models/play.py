@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.agents import Spec
 from harness.agents.models.code import NOTHING
-from harness.agents.models.conversation import Answer, Policy, Shown, load_policy, prices
+from harness.agents.models.conversation import Answer, Policy, Shown, load_policy, price_of
 from harness.agents.models.surface import how, told
 from harness.agents.models.transcript import Transcript
 from harness.errors import BadInput, Unusable
@@ -41,7 +41,7 @@ class Play:
         self._spec, self._client, self._note, self._transcript = spec, client, note, transcript
         self._metered, self._box = metered, box
         self._policy: Policy = load_policy(spec.option("conversation", "default"))
-        self._price = prices().get(f"{spec.kind}:{spec.target}")
+        self._price = price_of(spec)
         self._calls = 0
         self._begun_us = 0
 

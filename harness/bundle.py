@@ -147,8 +147,12 @@ def opened(path: Path) -> Iterator[Path]:
         yield path
         return
     with tempfile.TemporaryDirectory(prefix="bullettime-") as place:
-        _unpack(path, Path(place))
-        yield Path(place)
+        try:
+            _unpack(path, Path(place))
+            yield Path(place)
+        except UserError as error:  # nobody can look into the folder that it names
+            said = error.message.replace(f"{place}/", f"{path}: ").replace(place, str(path))
+            raise UserError(said, error.mend) from None
 
 
 def _unpack(path: Path, place: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json as json_format
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -14,26 +14,18 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from clock.gametime import SECOND_US, ticks_at
+from clock.gametime import SECOND_US
 from harness import actions as a
 from harness.bundle import opened
+from harness.confirm import Finding, Told, check
 from harness.errors import BadInput, UserError
 from harness.pool import pool
 from harness.progress import progress
-from harness.results.records import Results, Verdict, read_events, rules_digest
+from harness.results.records import Act, Call, Results, Run, Verdict, read_events
 from harness.session import Session
 from harness.tape import open_again, walk
 
-FEW = 40  # episodes that are not worth several processes
-
-
-class Finding(NamedTuple):
-    """Where an episode and its records part."""
-
-    episode: str
-    place: str
-    recorded: str
-    replayed: str
+FEW = 40  # episodes that are not worth several processes, or are worth a line each
 
 
 def replay(
@@ -68,26 +60,30 @@ def verify(
     jobs: Annotated[int, typer.Option(min=0, help="Processes; 0: one a core")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object")] = False,
 ) -> None:
-    """Re-simulate every recorded episode from its acts and confirm state and verdict. Status 1 if one differs."""
+    """Re-simulate every recorded episode from its acts and confirm state, times and verdict.
+
+    Status 1 if one differs, or if an episode of the run's plan has no verdict.
+    """
     with opened(run) as folder:
         verdicts = read_verdicts(folder)
-        missing = len(Results.load(folder).open_jobs()) if run.is_file() else 0
+        plan = _plan(folder)
+        episodes = told_of(folder, verdicts)
     findings = list(_repeated(verdicts))
-    findings += list(_check_all(verdicts, jobs or len(os.sched_getaffinity(0))))
+    findings += list(_check_all(episodes, jobs or len(os.sched_getaffinity(0))))
     refuted = {finding.episode for finding in findings}
     if json:
         told = {
             "episodes": len(verdicts),
             "confirmed": len(verdicts) - len(refuted),
             "refuted": len(refuted),
-            "missing": missing,
+            "missing": plan.missing,
+            "tainted": plan.tainted,
         }
         print(json_format.dumps({**told, "findings": [finding._asdict() for finding in findings]}, indent=2))
     else:
         _print_findings(verdicts, findings, refuted)
-        if missing:
-            print(f"{missing} episodes of its plan are missing")
-    if findings:
+        _print_plan(plan)
+    if findings or plan.missing or plan.tainted:
         raise typer.Exit(1)
 
 
@@ -115,64 +111,36 @@ def choose(verdicts: list[Verdict], wanted: str | None) -> list[Verdict]:
 # -------------------------------------------------------------------------------- verify
 
 
-def check(verdict: Verdict) -> list[Finding]:
-    """What the records of an episode say wrongly; nothing if all is confirmed."""
+class Plan(NamedTuple):
+    """What a run was to play: how many episodes, and of which it has no verdict; tainted ones were given up."""
 
-    def find(place: str, recorded: object, replayed: object) -> list[Finding]:
-        return [Finding(verdict.episode, place, str(recorded), str(replayed))]
-
-    try:
-        session = open_again(verdict)
-    except (UserError, TypeError, ValueError) as error:
-        return find("the game", verdict.job.config, error)
-    if verdict.episode != verdict.job.key:
-        return find("name of the episode", verdict.episode, verdict.job.key)
-    if verdict.rules != rules_digest(verdict.job.game):
-        return find("the rules", verdict.rules, rules_digest(verdict.job.game))
-    if verdict.digest_first != session.digest():
-        return find("first state", verdict.digest_first, session.digest())
-    try:
-        wrong = _wrong_times(verdict)
-    except (UserError, TypeError, ValueError, KeyError) as error:
-        return find("journal", "can be read", error)
-    if wrong:
-        return find(*wrong)
-    number = 0
-    try:
-        for act in walk(session, verdict):
-            number += act is not None
-    except (UserError, TypeError, ValueError, KeyError) as error:
-        return find(f"act {number}, tick {session.world.tick}", "was carried out", error)
-    world = session.world
-    reason = world.reason if world.verdict == "lost" else verdict.reason
-    for place, recorded, replayed in (
-        ("ticks", verdict.ticks, world.tick),
-        ("acts", verdict.acts, number),
-        ("verdict", verdict.verdict, world.verdict or "lost"),
-        ("reason", verdict.reason, reason if world.verdict != "won" else ""),
-        ("progress", verdict.progress, world.progress()),
-        ("last state", verdict.digest_last, session.digest()),
-    ):
-        if recorded != replayed:
-            return find(place, recorded, replayed)
-    return []
+    episodes: int
+    missing: list[str]
+    tainted: list[str]
 
 
-def _wrong_times(verdict: Verdict) -> tuple[str, object, object] | None:
-    """The first time in the journal that no clock can have shown: place, what is recorded, what it should be."""
-    before_us = before = 0
-    last = None
-    for number, last in enumerate(verdict.entries(), 1):
-        if last.tick < before:
-            return f"tick of journal entry {number}", last.tick, f"at least {before}"
-        if last.game_us < before_us:
-            return f"game time of journal entry {number}", last.game_us, f"at least {before_us}"
-        if ticks_at(last.game_us) != last.tick:
-            return f"tick of journal entry {number}", last.tick, ticks_at(last.game_us)
-        before_us, before = last.game_us, last.tick
-    if verdict.game_us < before_us or (last and last.kind == "over" and verdict.game_us != before_us):
-        return "game time", verdict.game_us, before_us
-    return None
+def _plan(folder: Path) -> Plan:
+    """Of a run's folder. What was recorded without a run planned nothing."""
+    if not any(isinstance(event, Run) for event in read_events(folder)):
+        return Plan(0, [], [])
+    results = Results.load(folder)
+    jobs, known = results.jobs(), results.outcomes
+    unscored = sorted(job.key for job in jobs if job.key not in known or known[job.key].verdict is None)
+    tainted = [key for key in unscored if key in known and known[key].tainted]
+    return Plan(len(jobs), [key for key in unscored if key not in tainted], tainted)
+
+
+def told_of(folder: Path, verdicts: list[Verdict]) -> list[Told]:
+    """These episodes with their acts and the thinking that was charged for calls."""
+    acts: dict[tuple[str, int], list[Act]] = defaultdict(list)
+    charged: Counter[tuple[str, int]] = Counter()
+    for event in read_events(folder):
+        if isinstance(event, Act):
+            acts[event.episode, event.attempt].append(event)
+        elif isinstance(event, Call):
+            charged[event.episode, event.attempt] += event.charged_us
+    keys = [(verdict.episode, verdict.attempt) for verdict in verdicts]
+    return [Told(verdict, acts[key], charged[key]) for verdict, key in zip(verdicts, keys, strict=True)]
 
 
 def _repeated(verdicts: list[Verdict]) -> Iterator[Finding]:
@@ -182,13 +150,13 @@ def _repeated(verdicts: list[Verdict]) -> Iterator[Finding]:
             yield Finding(episode, "verdicts of this episode", str(count), "1")
 
 
-def _check_all(verdicts: list[Verdict], jobs: int) -> Iterator[Finding]:
+def _check_all(episodes: list[Told], jobs: int) -> Iterator[Finding]:
     with contextlib.ExitStack() as stack:
-        advance = stack.enter_context(progress("episodes", len(verdicts)))
-        checked: Iterator[list[Finding]] = map(check, verdicts)
-        if jobs > 1 and len(verdicts) > FEW:
+        advance = stack.enter_context(progress("episodes", len(episodes)))
+        checked: Iterator[list[Finding]] = map(check, episodes)
+        if jobs > 1 and len(episodes) > FEW:
             processes = stack.enter_context(pool(jobs))
-            checked = processes.map(check, verdicts, chunksize=10)
+            checked = processes.map(check, episodes, chunksize=10)
         for findings in checked:
             advance()
             yield from findings
@@ -211,6 +179,17 @@ def _print_findings(verdicts: list[Verdict], findings: list[Finding], refuted: s
         console.print(f"    recorded  {finding.recorded}\n    replayed  {finding.replayed}", soft_wrap=True)
     if not findings:
         console.print(f"\nall {len(verdicts)} confirmed: every act replayed, every verdict and last state the same")
+
+
+def _print_plan(plan: Plan) -> None:
+    console = Console(highlight=False)
+    for what, names in (("missing", plan.missing), ("tainted", plan.tainted)):
+        if names:
+            console.print(f"\n[red bold]incomplete[/]: {len(names)} of {plan.episodes} episodes of its plan are {what}")
+            for name in names[:FEW]:
+                console.print(f"  {name}", soft_wrap=True, markup=False)
+            if len(names) > FEW:
+                console.print(f"  and {len(names) - FEW} more: --json names all")
 
 
 # -------------------------------------------------------------------------------- replay

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -113,8 +114,63 @@ def test_episodes_that_were_left_out_are_told(run: Path, tmp_path: Path, capsys:
     (tmp_path / "part/records").mkdir(parents=True)
     (tmp_path / "part" / ONE).write_bytes(b"\n".join(kept) + b"\n")
     pack(Results.load(tmp_path / "part"), tmp_path / "b.zip")
-    verify(tmp_path / "b.zip", jobs=1, json=True)
-    assert json.loads(capsys.readouterr().out)["missing"] == 1
+    with pytest.raises(typer.Exit):
+        verify(tmp_path / "b.zip", jobs=1, json=True)
+    told = json.loads(capsys.readouterr().out)
+    (missing,) = told["missing"]
+    assert "bell/twin/1" in missing and (told["refuted"], told["tainted"]) == (0, [])
+    with pytest.raises(typer.Exit):
+        verify(tmp_path / "b.zip", jobs=1)
+    assert missing in capsys.readouterr().out
+
+
+def test_a_verdict_that_was_made_a_taint_is_told(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [line for path in sorted((run / "records").iterdir()) for line in path.read_bytes().splitlines()]
+    (name,) = {json.loads(line)["episode"] for line in lines if b'"verdict"' in line and b"twin/1" in line}
+    taints = [
+        json.dumps({"event": "taint", "episode": name, "attempt": n, "cause": "late"}).encode() for n in (1, 2, 3, 4)
+    ]
+    kept = [line for line in lines if b'"event":"verdict"' not in line or b"twin/1" not in line]
+    (tmp_path / "part/records").mkdir(parents=True)
+    (tmp_path / "part" / ONE).write_bytes(b"\n".join(kept + taints) + b"\n")
+    pack(Results.load(tmp_path / "part"), tmp_path / "b.zip")
+    with pytest.raises(typer.Exit):
+        verify(tmp_path / "b.zip", jobs=1, json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert (told["tainted"], told["missing"]) == ([name], [])
+
+
+def test_a_damaged_record_is_named_by_its_place_in_the_bundle(run: Path, tmp_path: Path) -> None:
+    pack(Results.load(run), tmp_path / "b.zip")
+
+    def damage(files: dict[str, bytes]) -> None:
+        files[ONE] = b"{{\n" + files[ONE]
+        resealed(files)
+
+    other = changed(tmp_path / "b.zip", damage)
+    with pytest.raises(UserError) as caught:
+        verify(other, jobs=1)
+    assert caught.value.message.startswith(f"{other}: {ONE}, line 1: ")
+
+
+def test_exchanged_tempos_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What was lost live is no loss at 4x: the game time before each act says how fast the world ran."""
+    command(
+        "sweep", grid(tmp_path / "g.toml", seeds=[1], tempos=["live", "4x"], timings=["rt"]), "--out", tmp_path / "s"
+    )
+    pack(Results.load(tmp_path / "s"), tmp_path / "b.zip")
+    other = {b"live": b"4x", b"4x": b"live"}
+
+    def exchange(files: dict[str, bytes]) -> None:
+        for name in set(files) - {INDEX}:
+            if b'"event":"verdict"' in files[name]:
+                files[name] = re.sub(rb"(?<=[ \"])(live|4x)(?=[ \"])", lambda found: other[found[1]], files[name])
+        resealed(files)
+
+    with pytest.raises(typer.Exit):
+        verify(changed(tmp_path / "b.zip", exchange), jobs=1, json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert told["refuted"] == 2 and all("act" in finding["place"] for finding in told["findings"])
 
 
 def test_no_secret_is_packed(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

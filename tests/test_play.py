@@ -24,10 +24,11 @@ from clock.tempo import Tempo
 from games.kit.picture import Picture
 from games.kit.world import HEIGHT, WIDTH, acting
 from harness import play as play_command
+from harness.confirm import Finding, Told, check
 from harness.errors import UserError
 from harness.keys import key_code
 from harness.play import Sitting, show_again, wall_us
-from harness.replay import check, read_verdicts
+from harness.replay import read_verdicts, told_of
 from harness.results.records import Results
 from harness.session import Configuration
 from harness.window import CODES, Input, Window
@@ -81,6 +82,11 @@ def sit(config: str, *steps: Step, tempo: str = "live", wish: str = "leave") -> 
     return sitting
 
 
+def checked(sitting: Sitting) -> list[Finding]:
+    """What its records would say wrongly."""
+    return check(Told(sitting.verdict(), sitting.acts, 0))
+
+
 ENTER = Input("key", "Enter")
 
 
@@ -122,9 +128,8 @@ def test_mouse_and_keys_reach_the_world_and_the_record() -> None:
     world = sitting.session.world
     assert held == [True, False]
     assert world.felt == 1 and (world.hand.x, world.hand.y) == (10, 100) and not world.hand.down  # type: ignore[attr-defined]
-    verdict = sitting.verdict()
-    assert verdict.reason == "given up" and check(verdict) == []
-    assert [act.seq for act in sitting.acts] == list(range(1, verdict.acts + 1))
+    assert sitting.verdict().reason == "given up" and checked(sitting) == []
+    assert [act.seq for act in sitting.acts] == list(range(1, sitting.verdict().acts + 1))
 
 
 def test_simple_mode_has_no_pointer() -> None:
@@ -139,7 +144,7 @@ def test_simple_mode_has_no_pointer() -> None:
         (0.05, Input("quit")),
     )
     assert sitting.session.world.hits == 1 and sitting.session.world.felt == 1  # type: ignore[attr-defined]
-    assert check(sitting.verdict()) == []
+    assert checked(sitting) == []
 
 
 def test_what_is_held_is_let_go_when_the_window_loses_the_keyboard() -> None:
@@ -172,13 +177,12 @@ def test_twin_moves_before_peoples_eyes_and_hears_nothing_meanwhile() -> None:
     )
     assert felt == [1, 1, 2]
     assert sitting.session.world.tick == 60 and not sitting.session.world.hand.down
-    assert check(sitting.verdict()) == []
+    assert checked(sitting) == []
 
 
 def test_twin_that_is_left_while_it_moves_verifies() -> None:
     sitting = sit("puck/twin/1/full", (0.0, ENTER), (0.1, Input("press", "left", 400, 560)), (0.1, Input("quit")))
-    verdict = sitting.verdict()
-    assert verdict.ticks == 30 and check(verdict) == []
+    assert sitting.verdict().ticks == 30 and checked(sitting) == []
 
 
 def test_acting_twin_moves_while_something_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,15 +203,14 @@ def test_acting_twin_moves_while_something_is_held(monkeypatch: pytest.MonkeyPat
         (0.0, Input("quit")),
     )
     assert ticks[0] == 0 and 30 <= ticks[1] <= 75 and ticks[2] == ticks[1]
-    assert check(sitting.verdict()) == []
+    assert checked(sitting) == []
 
 
 @pytest.mark.parametrize(("code", "wish"), [("KeyR", "again"), ("KeyN", "next"), ("Escape", "leave")])
 def test_end(code: str, wish: str) -> None:
     steps = [(0.0, ENTER), (0.1, Input("key", "KeyW")), (0.1, Input("key", "KeyX")), (0.1, Input("key", code))]
     sitting = sit("puck/rt/1/full", *steps, (9.0, ENTER), wish=wish)
-    verdict = sitting.verdict()
-    assert verdict.verdict == "won" and check(verdict) == []
+    assert sitting.verdict().verdict == "won" and checked(sitting) == []
 
 
 # -------------------------------------------------------------------------------- the window itself
@@ -282,7 +285,7 @@ def test_play_command_with_synthetic_events(dummy: None, tmp_path: Path, capsys:
     assert "recorded in" in capsys.readouterr().out
     verdicts = read_verdicts(tmp_path / "run")
     assert [(v.job.seed, v.verdict, v.job.agent) for v in verdicts] == [(1, "won", "human"), (2, "lost", "human")]
-    assert all(check(verdict) == [] for verdict in verdicts)
+    assert all(check(told) == [] for told in told_of(tmp_path / "run", verdicts))
 
 
 def test_a_suite_is_played_one_after_another_and_taken_up(
@@ -354,9 +357,9 @@ def test_play_on_a_real_display(tmp_path: Path) -> None:
             os.killpg(game.pid, signal.SIGKILL)
         server.terminate()
         server.wait(10)
-    (verdict,) = read_verdicts(tmp_path / "run")
-    assert verdict.verdict == "won" and check(verdict) == []
-    moves = [action for line in verdict.journal for action in line.get("actions", []) if action["type"] == "move"]
+    (told,) = told_of(tmp_path / "run", read_verdicts(tmp_path / "run"))
+    assert told.verdict.verdict == "won" and check(told) == []
+    moves = [action for line in told.verdict.journal for action in line.get("actions", []) if action["type"] == "move"]
     assert moves[-1]["x"] == pytest.approx(200, abs=2) and moves[-1]["y"] == pytest.approx(120, abs=2)
 
 

@@ -28,7 +28,7 @@ from harness.film import CAPTION, Film, Traces, probe
 from harness.gallery import THUMB, moments_of
 from harness.painter.gl import Painter
 from harness.record import GAP, film, film_verdicts
-from harness.results.records import Shard, Verdict
+from harness.results.records import Act, Shard, Verdict
 from harness.session import Session
 from harness.tape import HUMAN, open_again, oracle_verdict, walk
 
@@ -282,8 +282,22 @@ def test_contact_sheet_knows_its_limits(invoke: Invoke, tmp_path: Path) -> None:
 
 
 def run_folder(folder: Path, *verdicts: Verdict) -> Path:
+    """Records of what oracles have played, as late as a person in real time."""
     with Shard(folder) as shard:
-        shard.write(*verdicts)
+        for verdict in verdicts:
+            late_us = 250_000 if verdict.job.timing == "rt" else 0
+            for seq, line in enumerate((line for line in verdict.journal if line["kind"] == "act"), 1):
+                shard.write(
+                    Act(
+                        episode=verdict.episode,
+                        attempt=verdict.attempt,
+                        seq=seq,
+                        game_us=line["game_us"],
+                        stale_us=late_us,
+                        thinking_us=late_us,
+                    )
+                )
+            shard.write(verdict)
     return folder
 
 

@@ -74,8 +74,8 @@ class Grill(World):
         "Each side browns in four parts, faster over hotter coals; the rim shows the side below. Thick, narrow pieces "
         "take longer. Gold arcs mark the parts within the band on the scale; serve a piece once both its rings are "
         "closed. A piece is ruined, and comes back raw, when a part passes the band, when it is served too soon, or "
-        "when it is held up too long. The fourth ruined piece loses. Coals hiss before they flare and roll away; a "
-        "flare browns at once what it licks within its ring."
+        "when it is held up too long. One ruined piece is forgiven; the fourth loses. Coals hiss before they flare "
+        "and roll away; a flare browns at once what it licks within its ring."
     )
     controls = {
         "full": "At the head of its pick, drag a piece onto the grate or the plate, flip it with the right button, or "
@@ -94,7 +94,7 @@ class Grill(World):
         Level(3, 2, 215, 3.1, 57, 0.2, 9.4, 0.32, 2, 7.4, 21),
         Level(4, 3, 190, 3.0, 54, 0.3, 8.6, 0.29, 2, 7.8, 18),
         Level(4, 4, 170, 2.9, 51, 0.36, 7.8, 0.26, 3, 8.2, 16),
-        Level(5, 5, 155, 2.7, 47, 0.45, 7.0, 0.24, 4, 8.6, 15),
+        Level(5, 5, 155, 2.7, 48, 0.45, 7.0, 0.25, 4, 8.6, 15),
     )
 
     pieces: list[Piece]
@@ -244,4 +244,4 @@ class Grill(World):
         return sum(piece.place == "plate" for piece in self.pieces) / len(self.pieces)
 
     def reserve(self) -> float:
-        return 1 - self.ruined / RUINS
+        return min(1, (RUINS - self.ruined) / (RUINS - 1))

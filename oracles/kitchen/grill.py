@@ -17,16 +17,21 @@ FORESIGHT = 0.36  # of the time that a side takes, for which the coals are taken
 GAIN = 0.12  # of worth, for which a move is made
 WAY = 0.0005  # of worth, that a pixel of the way costs
 CARRY = 75  # ticks in the air that a move may come to, and a serving besides
+TURN = 1.0  # s: as pressing as a part that burns so soon
+UNEVEN = 0.25  # of a side that a flare licks: it would hardly be evened out
+EVEN = 0.003  # of slant a second, for which a piece is turned
 ROLL = 20  # ticks of its speed that a rolling coal still goes
 
 Place = tuple[float, float]
 
 
 def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
+    turns = False  # whether there is a wheel: a hand in simple mode is always at a cell
     while True:
         seen = look()
         world = ahead(seen)
-        wish = plan(rolled(world))
+        turns = turns or seen.hand.x not in COLUMNS or seen.hand.y not in ROWS
+        wish = plan(rolled(world), turns)
         waits = world.hand.tick != world.tick  # a twin: what is carried may as well be laid at once
         yield wish[-1] if waits and isinstance(wish, list) else wish
 
@@ -46,7 +51,7 @@ def folded(value: float, low: float, high: float) -> float:
     return clamp(2 * low - value if value < low else 2 * high - value if value > high else value, low, high)
 
 
-def plan(world: Grill) -> Wish | list[Wish] | None:
+def plan(world: Grill, turns: bool) -> Wish | list[Wish] | None:
     """The most pressing thing to do."""
     if world.tongs >= 0:
         return ("lay", world.tongs, *fittest(world, world.tongs)[1])
@@ -58,11 +63,18 @@ def plan(world: Grill) -> Wish | list[Wish] | None:
         rates = paces(world, piece, place)
         ready, burn = outlook(world, piece.sides[1 - piece.up], rates)
         side, soon = flared(world, piece, place)
-        if outlook(world, side, rates)[1] < soon:
+        if max(side) - min(side) > UNEVEN or outlook(world, side, rates)[1] < 0:
             burn = min(burn, soon)
         if ready <= 0:
             done = world.done(piece)
             chances.append((burn - 1, Drag(f"piece {index}", PLATE[:2]) if done else ("flip", index)))
+            continue
+        if burn == soon:  # what is lifted no flare licks
+            chances.append((soon - 1, move(index, fittest(world, index)[1])))
+            continue
+        turn = max((1, -1), key=lambda way: -slant(world, turned(piece, way)))
+        if turns and slant(world, piece) - slant(world, turned(piece, turn)) > EVEN:
+            chances.append((min(burn, TURN), ("turn", index, turn)))
             continue
         best, cell = fittest(world, index)
         gain = best - worth(world, piece, place)
@@ -85,6 +97,17 @@ def paces(world: Grill, piece: Piece, place: Place) -> list[float]:
     """How fast the parts of the lower side would brown at a place, a second."""
     pace = world.level.brown_time * SLOWNESS[piece.kind]
     return [heat / pace for heat in (world.heat(*part) for part in world.parts(piece, *place))]
+
+
+def slant(world: Grill, piece: Piece) -> float:
+    """How much the lower side grows more uneven, a second: above 0 where its browner parts are over hotter coals."""
+    side, rates = piece.sides[1 - piece.up], paces(world, piece, (piece.x, piece.y))
+    brown, rate = sum(side) / 4, sum(rates) / 4
+    return sum((one - brown) * (pace - rate) for one, pace in zip(side, rates, strict=True))
+
+
+def turned(piece: Piece, way: int) -> Piece:
+    return replace(piece, turned=(piece.turned + way) % 4)
 
 
 def outlook(world: Grill, side: list[float], rates: list[float]) -> tuple[float, float]:

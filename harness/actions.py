@@ -5,15 +5,16 @@ All durations are milliseconds of game time. Coordinates count in the space that
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 from msgspec import Meta, Struct
 
 from configs import DEFAULTS
-from harness.errors import BadInput, plainly
+from harness.errors import BadInput, told
 
 MAX_ACTIONS = DEFAULTS.max_actions
 Ms = Annotated[float, Meta(ge=0, le=DEFAULTS.max_act_ms, description="milliseconds of game time")]
@@ -130,6 +131,7 @@ class Wait(Action, tag="wait"):
 
 
 AnyAction = Move | Click | MouseDown | MouseUp | Drag | Scroll | Key | KeyHold | KeyDown | KeyUp | Type | Wait
+KINDS: dict[Any, type[Action]] = {kind.__struct_config__.tag: kind for kind in get_args(AnyAction)}
 Actions = Annotated[list[AnyAction], Meta(max_length=MAX_ACTIONS)]
 CoordSpace = Literal["px", "norm1000", "unit"]
 
@@ -139,7 +141,8 @@ def from_plain(value: Any) -> list[AnyAction]:
     try:
         return msgspec.convert(value, Actions)
     except msgspec.ValidationError as error:
-        raise bad_field(error, "actions") from None
+        field, problem = told(error, "actions")
+        raise BadInput(field, problem, _takes(value, field)) from None
 
 
 def to_plain(actions: list[AnyAction]) -> list[dict[str, Any]]:
@@ -147,11 +150,16 @@ def to_plain(actions: list[AnyAction]) -> list[dict[str, Any]]:
     return msgspec.to_builtins(actions)
 
 
-def bad_field(error: msgspec.ValidationError, root: str = "") -> BadInput:
-    """What msgspec found wrong, as an error that names the field from the message's root."""
-    problem, _, place = str(error).partition(" - at `$")
-    field = (root + place.rstrip("`")).lstrip(".") or "message"
-    return BadInput(field, plainly(problem), "see docs/protocol.md for its type and bounds")
+def _takes(value: Any, field: str) -> str:
+    """What an action of this value can be, or what the action of this field takes."""
+    place = re.match(r"actions\[(\d+)\]", field)
+    if not place:
+        return f"send a list of at most {MAX_ACTIONS} actions"
+    action = value[int(place[1])]
+    kind = KINDS.get(action.get("type", "")) if isinstance(action, dict) else None
+    if kind is None:
+        return f"an action has a type, one of {', '.join(KINDS)}"
+    return f"{kind.__struct_config__.tag} takes {', '.join(kind.__struct_encode_fields__)}"
 
 
 def parse_line(line: str) -> list[AnyAction]:
@@ -188,8 +196,7 @@ def _parse_part(part: str, place: str) -> AnyAction:
     except (ValueError, IndexError, msgspec.ValidationError) as error:
         detail = "does not fit its form"
         if isinstance(error, msgspec.ValidationError):
-            bad = bad_field(error)
-            detail = f"{bad.field} {bad.problem}"
+            detail = " ".join(told(error))
         raise BadInput(place, detail, f"write it as: {usage}") from None
 
 

@@ -308,7 +308,7 @@ class Crew:
             return min(policy.max_calls * (policy.call_s + 10), LONGEST_S / 2)
         slowdown = Tempo.parse(job.tempo).slowdown
         played = 0.0 if job.drive == "metered" else float(games.load(job.game).seconds * (slowdown or 1))
-        return self._suite.limit_s + 2 * played
+        return min(self._suite.limit_s + 2 * played, LONGEST_S / 2)
 
     def _opening(self, job: Job) -> Open:
         limit_s = 2 * self._limit_s(job)

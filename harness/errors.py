@@ -24,6 +24,8 @@ class UserError(Exception):
         super().__init__(message)
         self.message = message
         self.mend = mend
+        if mend:
+            self.add_note(mend)  # for those who see it with a traceback
 
 
 class Unusable(UserError):
@@ -37,6 +39,16 @@ class BadInput(UserError):
         super().__init__(f"{field}: {problem}", mend)
         self.field = field
         self.problem = problem
+
+
+def told(error: Exception, root: str = "") -> tuple[str, str]:
+    """The field that msgspec found wrong, from the message's root, and what is wrong with it."""
+    problem, _, place = str(error).partition(" - at `$")
+    field = (root + place.rstrip("`")).lstrip(".")
+    named = _FIELD.search(problem)
+    if named:
+        field = f"{field}.{named[1]}" if field else named[1]
+    return field or "message", plainly(problem)
 
 
 def plainly(problem: str) -> str:

@@ -19,18 +19,18 @@ def folder_named(text: str) -> Path:
     return Path(text)
 
 
-Agents = Annotated[str, typer.Option(help="oracle, oracle@2s, openai:MODEL, command:./agent…; with commas")]
-Games = Annotated[str, typer.Option(help="Names or families, * allowed")]
-Levels = Annotated[str, typer.Option(help="For example 1-3,5")]
-Modes = Annotated[str, typer.Option(help="simple, full")]
-Timings = Annotated[str, typer.Option(help="rt, twin")]
-Tempos = Annotated[str, typer.Option(help="live, paused, or slowdowns such as 16x")]
-Seeds = Annotated[str, typer.Option(help="For example 1-10; or @FILE, a JSON object of each game's list")]
-DriveOption = Annotated[str, typer.Option(help="metered: only thinking is charged; wall: all in real time")]
-Efforts = Annotated[str, typer.Option(help="Of models: low,medium,high")]
-Frames = Annotated[str, typer.Option(help="Pictures of an observation: 1,3")]
-Rulebook = Annotated[str, typer.Option(help="yes, no: the rules beside the goal; or both, yes,no")]
-Code = Annotated[str, typer.Option(help="yes, no: agents may run code in a sandbox; or both")]
+Agents = Annotated[str | None, typer.Option(help="oracle, oracle@2s, openai:MODEL, command:./agent…; with commas")]
+Games = Annotated[str | None, typer.Option(help="Names or families, * allowed")]
+Levels = Annotated[str | None, typer.Option(help="For example 1-3,5")]
+Modes = Annotated[str | None, typer.Option(help="simple, full")]
+Timings = Annotated[str | None, typer.Option(help="rt, twin")]
+Tempos = Annotated[str | None, typer.Option(help="live, paused, or slowdowns such as 16x")]
+Seeds = Annotated[str | None, typer.Option(help="For example 1-10; or @FILE, a JSON object of each game's list")]
+DriveOption = Annotated[str | None, typer.Option(help="metered: only thinking is charged; wall: all in real time")]
+Efforts = Annotated[str | None, typer.Option(help="Of models: low,medium,high")]
+Frames = Annotated[str | None, typer.Option(help="Pictures of an observation: 1,3")]
+Rulebook = Annotated[str | None, typer.Option(help="yes, no: the rules beside the goal; or both, yes,no")]
+Code = Annotated[str | None, typer.Option(help="yes, no: agents may run code in a sandbox; or both")]
 Jobs = Annotated[int, typer.Option(min=0, help="Processes that play; 0: one a core")]
 AtOnce = Annotated[int, typer.Option(min=1, help="Episodes at a time of each provider's models")]
 MaxCost = Annotated[float | None, typer.Option(min=0, help="USD for models; then the run stops")]
@@ -42,33 +42,33 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object at the
 
 def chosen(
     *,
-    agents: str,
-    games: str,
-    levels: str,
-    modes: str,
-    timings: str,
-    tempos: str,
-    seeds: str,
-    drive: str,
-    efforts: str,
-    frames: str,
-    rulebook: str,
-    code: str,
+    agents: str | None,
+    games: str | None,
+    levels: str | None,
+    modes: str | None,
+    timings: str | None,
+    tempos: str | None,
+    seeds: str | None,
+    drive: str | None,
+    efforts: str | None,
+    frames: str | None,
+    rulebook: str | None,
+    code: str | None,
 ) -> dict[str, Any]:
-    """The fields of a grid that options replace; None where they say nothing. Raises BadInput."""
-    private = seeds.startswith("@")
+    """The fields of a grid that options replace; None where they are not given. Raises BadInput."""
+    private = (seeds or "").startswith("@")
     return {
-        "agents": _words(agents),
-        "games": _words(games),
-        "levels": parse_numbers(levels, "levels") or None,
-        "modes": _words(modes),
-        "timings": _words(timings),
-        "tempos": _words(tempos),
-        "seeds": None if private else parse_numbers(seeds, "seeds") or None,
-        "private": seeds[1:] if private else None,
-        "drive": drive or None,
-        "efforts": _words(efforts),
-        "frames": parse_numbers(frames, "frames") or None,
+        "agents": _words("agents", agents),
+        "games": _words("games", games),
+        "levels": _numbers("levels", levels),
+        "modes": _words("modes", modes, ("simple", "full")),
+        "timings": _words("timings", timings, ("rt", "twin")),
+        "tempos": _words("tempos", tempos),
+        "seeds": None if private else _numbers("seeds", seeds),
+        "private": seeds[1:] if seeds and private else None,
+        "drive": None if drive is None else _word("drive", drive, ("metered", "wall")),
+        "efforts": _words("efforts", efforts),
+        "frames": _numbers("frames", frames),
         "rulebook": _switches("rulebook", rulebook),
         "code": _switches("code", code),
     }
@@ -79,14 +79,26 @@ def limits(max_cost: float | None, max_calls: int | None, max_hours: float | Non
     return Limits(max_cost, max_calls, None if max_hours is None else max_hours * 3600)
 
 
-def _words(text: str) -> list[str] | None:
-    return [word.strip() for word in text.split(",") if word.strip()] or None
+def _words(field: str, text: str | None, known: tuple[str, ...] = ()) -> list[str] | None:
+    """Words between commas; None where the option is not given. Raises BadInput."""
+    if text is None:
+        return None
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    if not words:
+        raise BadInput(field, "names none", f"name at least one, or leave --{field} out")
+    return [_word(field, word, known) for word in words]
 
 
-def _switches(field: str, text: str) -> list[bool] | None:
-    known = {"yes": True, "no": False}
-    words = _words(text) or []
-    for word in words:
-        if word not in known:
-            raise BadInput(field, f"{word!r} is unknown", "write yes, no, or yes,no")
-    return [known[word] for word in words] or None
+def _word(field: str, word: str, known: tuple[str, ...]) -> str:
+    if known and word not in known:
+        raise BadInput(field, f"{word!r} is unknown", f"there are {' and '.join(known)}")
+    return word
+
+
+def _numbers(field: str, text: str | None) -> list[int] | None:
+    return None if _words(field, text) is None else parse_numbers(text or "", field)
+
+
+def _switches(field: str, text: str | None) -> list[bool] | None:
+    words = _words(field, text, ("yes", "no"))
+    return None if words is None else [word == "yes" for word in words]

@@ -69,19 +69,19 @@ class Interrupted(Exception):
 
 
 def run(
-    agents: opt.Agents = "",
+    agents: opt.Agents = None,
     suite: Annotated[str, typer.Option(help="A suite by name, or a .toml file")] = "default",
-    games: opt.Games = "",
-    levels: opt.Levels = "",
-    modes: opt.Modes = "",
-    timings: opt.Timings = "",
-    tempos: opt.Tempos = "",
-    seeds: opt.Seeds = "",
-    drive: opt.DriveOption = "",
-    efforts: opt.Efforts = "",
-    frames: opt.Frames = "",
-    rulebook: opt.Rulebook = "",
-    code: opt.Code = "",
+    games: opt.Games = None,
+    levels: opt.Levels = None,
+    modes: opt.Modes = None,
+    timings: opt.Timings = None,
+    tempos: opt.Tempos = None,
+    seeds: opt.Seeds = None,
+    drive: opt.DriveOption = None,
+    efforts: opt.Efforts = None,
+    frames: opt.Frames = None,
+    rulebook: opt.Rulebook = None,
+    code: opt.Code = None,
     jobs: opt.Jobs = 0,
     at_once: opt.AtOnce = AT_ONCE,
     max_cost: opt.MaxCost = None,
@@ -117,7 +117,9 @@ def run(
         rulebook=rulebook,
         code=code,
     )
-    if resume is not None and (out is not None or suite != "default" or any(fields.values())):
+    if resume is not None and (
+        out is not None or suite != "default" or any(value is not None for value in fields.values())
+    ):
         raise UserError(
             "--resume goes on with a run as it was begun", "leave the other options out, or begin a new run"
         )

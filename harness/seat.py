@@ -85,14 +85,18 @@ def main() -> None:
     orders: queue.SimpleQueue[bytes] = queue.SimpleQueue()
 
     def listen() -> None:
-        for line in sys.stdin.buffer:
-            orders.put(line)
+        with os.fdopen(os.dup(0), "rb") as lines:  # the end of the process waits for a reader of sys.stdin itself
+            for line in lines:
+                orders.put(line)
         os._exit(0)
 
     def obey(play: Callable[[bytes], Answer]) -> None:
-        out.write(b"{}\n")
-        while True:
-            out.write(msgspec.json.encode(play(orders.get())) + b"\n")
+        try:
+            out.write(b"{}\n")
+            while True:
+                out.write(msgspec.json.encode(play(orders.get())) + b"\n")
+        except BrokenPipeError:  # the run has been killed
+            os._exit(0)
 
     threading.Thread(target=listen, name="listen", daemon=True).start()
     if len(sys.argv) > 1:

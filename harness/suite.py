@@ -15,12 +15,12 @@ import games
 from clock.tempo import Tempo
 from configs import DEFAULTS, FOLDER, certified_seeds
 from harness import agents
-from harness.actions import bad_field
 from harness.agents import Spec
-from harness.errors import BadInput, UserError
+from harness.errors import BadInput, UserError, plainly, told
 
 SUITES = FOLDER / "suites"
-LEVELS = range(1, 6)
+BOUNDS = {"levels": (1, 5), "frames": (1, 32)}  # of numbers on the command line
+LIMIT_CAP_S = 86_400  # of an episode
 SEEDS_CAP = 100_000  # numbers on the command line
 SEED_CAP = 2**53
 TEMPOS = ("live", "4x", "16x", "64x", "paused")
@@ -173,7 +173,7 @@ class Suite(Struct, kw_only=True, forbid_unknown_fields=True):
     name: str = ""
     about: str = ""
     conditions: Conditions = msgspec.field(default_factory=Conditions)
-    limit_s: Annotated[float, Meta(gt=0)] = 300.0
+    limit_s: Annotated[float, Meta(gt=0, le=LIMIT_CAP_S)] = 300.0
     grids: list[Grid]
 
     def jobs(self) -> list[Job]:
@@ -186,8 +186,8 @@ class Suite(Struct, kw_only=True, forbid_unknown_fields=True):
     def narrowed(self, **fields: Any) -> Suite:
         """The suite with fields of all its grids replaced, and its games resolved to names. Raises BadInput."""
         given = {name: value for name, value in fields.items() if value is not None}
-        if "seeds" in given:
-            given |= {"certified": 0, "private": ""}
+        if "seeds" in given or "private" in given:
+            given = {"seeds": [], "certified": 0, "private": "", **given}
         grids = []
         for grid in self.grids:
             if "games" in given:
@@ -203,10 +203,15 @@ def private_seeds(path: Path, game: str) -> list[int]:
 
     Raises UserError.
     """
+    mend = 'it must read {"GAME": [SEED, …], "*": [SEED, …]}, each seed from 0 to 2^53'
     try:
         lists = msgspec.json.decode(path.read_bytes(), type=dict[str, list[Seed]])
-    except (OSError, msgspec.DecodeError) as error:
-        raise UserError(f"{path}: {error}", 'it must read {"GAME": [SEED, …], "*": [SEED, …]}') from None
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}", "name a file after the @ that can be read") from None
+    except (msgspec.DecodeError, UnicodeError) as error:
+        raise UserError(f"{path}: {plainly(str(error).partition(' - at `')[0])}", mend) from None
+    if unknown := lists.keys() - {"*", *games.names()}:
+        raise UserError(f"{path}: there is no game {sorted(unknown)[0]!r}", "`bullettime games` lists them")
     seeds = lists.get(game, lists.get("*", []))
     if not seeds:
         raise UserError(f"{path} holds no seeds for {game}", 'add its list, or one for "*"')
@@ -225,8 +230,10 @@ def load_suite(name: str, folder: Path = SUITES) -> Suite:
         ) from None
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}", "name a .toml file that can be read") from None
-    except (tomllib.TOMLDecodeError, UnicodeError) as error:
-        raise UserError(f"{path}: {error}") from None
+    except UnicodeError:
+        raise UserError(f"{path}: is no text", "name a suite's .toml file; configs/suites has some") from None
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{path}: {error}", "write it as TOML; configs/suites has examples") from None
     suite = checked(plain, str(path))
     suite.name = suite.name or path.stem
     return suite
@@ -235,9 +242,18 @@ def load_suite(name: str, folder: Path = SUITES) -> Suite:
 def checked(plain: dict[str, Any], source: str) -> Suite:
     """A suite from plain values. Raises UserError that names the source and the field."""
     try:
-        return msgspec.convert(plain, Suite)
+        suite = msgspec.convert(plain, Suite)
     except msgspec.ValidationError as error:
-        raise UserError(f"{source}: {bad_field(error)}", "docs/running.md lists what a suite holds") from None
+        field, problem = told(error)
+        kinds: dict[str, type[Struct]] = {"grids": Grid, "conditions": Conditions}
+        what = field.partition(".")[0].partition("[")[0] if "." in field else "suites"
+        mend = f"{what} take {', '.join(kinds.get(what, Suite).__struct_fields__)}; docs/running.md explains them"
+        raise UserError(f"{source}: {field}: {problem}", mend) from None
+    for number, grid in enumerate(suite.grids):
+        if bool(grid.seeds) + bool(grid.certified) + bool(grid.private) > 1:
+            problem = f"grids[{number}]: seeds, certified and private exclude each other"
+            raise UserError(f"{source}: {problem}", "give one of them")
+    return suite
 
 
 def choose_games(patterns: list[str], per_family: int | None = None) -> list[str]:
@@ -266,10 +282,11 @@ def parse_numbers(text: str, field: str) -> list[int]:
             raise BadInput(field, f"{part!r} is no number", "write for example 1,2,5-9") from None
         if least > most:
             raise BadInput(field, f"{part!r} is empty", "write the smaller number first, for example 5-9")
-        if field == "levels" and not (least in LEVELS and most in LEVELS):
-            raise BadInput(field, f"{part!r} is out of bounds", "levels are 1 to 5")
-        if most > SEED_CAP or len(numbers) + most - least >= SEEDS_CAP:
-            raise BadInput(field, f"{part!r} is too much", f"at most {SEEDS_CAP:,} numbers, none above 2^53")
+        lowest, highest = BOUNDS.get(field, (0, SEED_CAP))
+        if not lowest <= least <= most <= highest:
+            raise BadInput(field, f"{part!r} is out of bounds", f"{field} are {lowest} to {highest}")
+        if len(numbers) + most - least >= SEEDS_CAP:
+            raise BadInput(field, f"{part!r} is too much", f"at most {SEEDS_CAP:,} numbers")
         numbers += range(least, most + 1)
     return numbers
 

@@ -144,3 +144,20 @@ def test_spaces_name_the_same_places() -> None:
 )
 def test_vendors_spellings_mean_dom_codes(name: str, code: str | None) -> None:
     assert key_code(name) == code
+
+
+@pytest.mark.parametrize(
+    ("plain", "field", "mend"),
+    [
+        ([{"type": "klick"}], "actions[0].type", "click"),
+        ([{"type": "wait", "ms": 1}, {"x": 1}], "actions[1].type", "wait"),
+        ([{"type": "wait", "sm": 1}], "actions[0].sm", "wait takes ms"),
+        ([{"type": "drag", "path": [{"x": 1}, {}]}], "actions[0].path[0].y", "drag takes path"),
+        ([3], "actions[0]", "has a type"),
+        (3, "actions", "a list"),
+    ],
+)
+def test_what_is_refused_is_told_without_a_book(plain: object, field: str, mend: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        a.from_plain(plain)
+    assert refused.value.field == field and mend in refused.value.mend

@@ -19,14 +19,13 @@ import psutil
 import pytest
 import typer
 
-import bullettime
-import games
-from harness import agents, crew, runner, suite
+from harness import crew, runner
 from harness.crew import Crew, Todo
-from harness.errors import BadInput, UserError
+from harness.errors import UserError
 from harness.results.records import ATTEMPTS, Ended, Results, Run, Shard, Started, Verdict, read_events
 from harness.seat import Answer, PlayerOrder
-from harness.suite import Conditions, Grid, Job, Suite, choose_games, load_suite, parse_numbers
+from harness.suite import Grid, Suite
+from harness.wire.protocol import Open
 
 ROOT = Path(__file__).resolve().parents[1]
 ODD = Path(__file__).parent / "odd"
@@ -89,87 +88,6 @@ def parts(process: subprocess.Popen[str], module: str) -> list[psutil.Process]:
 def odd(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("BULLETTIME_GAMES_DIR", str(ODD))
     yield
-
-
-# -------------------------------------------------------------------------------- suites
-
-
-def test_a_twin_is_played_once_and_oracles_are_metered(odd: None) -> None:
-    grid = Grid(
-        agents=["oracle", "ORACLE@0.5s", "idle"],
-        games=["bell"],
-        levels=[1],
-        tempos=["1x", "16x"],
-        seeds=[1],
-        drive="wall",
-    )
-    jobs = Suite(grids=[grid, grid]).jobs()
-    assert len(jobs) == 3 * (2 + 1)
-    assert {job.tempo for job in jobs if job.timing == "twin"} == {"live"}
-    assert {(job.agent, job.drive) for job in jobs} == {
-        ("oracle", "metered"),
-        ("oracle@0.5s", "metered"),
-        ("idle", "wall"),
-    }
-    assert jobs == sorted(jobs, key=lambda job: job.place)
-
-
-def test_games_are_chosen_by_name_and_family(odd: None) -> None:
-    assert choose_games(["bell"]) == choose_games(["odd"]) == choose_games(["b?ll"]) == ["bell"]
-    assert choose_games(["*"]) == games.names()
-    first = choose_games(["*"], per_family=1)
-    assert len(first) == len({games.family(name) for name in games.names()}) == len(set(map(games.family, first)))
-    with pytest.raises(BadInput, match="nothing matches"):
-        choose_games(["gong"])
-
-
-def test_numbers() -> None:
-    assert parse_numbers("1,3-5, 9", "seeds") == [1, 3, 4, 5, 9]
-    with pytest.raises(BadInput, match="seeds"):
-        parse_numbers("1,x", "seeds")
-    for text, field in (("5-1", "seeds"), ("0-999999999999", "seeds"), ("6", "levels"), ("0-2", "levels")):
-        with pytest.raises(BadInput, match=field):
-            parse_numbers(text, field)
-
-
-@pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "configs/suites").glob("*.toml")))
-def test_suites_that_come_along_are_whole(name: str) -> None:
-    suite = load_suite(name)
-    assert suite.about and suite.jobs()
-
-
-def test_a_wrong_suite_names_its_field(tmp_path: Path) -> None:
-    path = tmp_path / "wrong.toml"
-    path.write_text('[[grids]]\nagents = ["idle"]\nseeds = [1]\nlevels = [6]\n')
-    with pytest.raises(UserError, match=r"wrong\.toml.*levels"):
-        load_suite(str(path))
-    with pytest.raises(UserError, match="no suite"):
-        load_suite("unheard-of")
-    (tmp_path / "folder.toml").mkdir()
-    with pytest.raises(UserError, match="folder"):
-        load_suite(str(tmp_path / "folder.toml"))
-    with pytest.raises(UserError, match="--out"):
-        bullettime.command("run")(args=["--out", ""], standalone_mode=False)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"agents": "sage"}, "agents"),
-        ({"games": "gong"}, "games"),
-        ({"tempos": "0.5x"}, "tempos"),
-        ({"modes": "hard"}, "modes"),
-        ({"drive": "manual"}, "drive"),
-        ({"levels": "9"}, "levels"),
-        ({"suite": "gong"}, "suite"),
-        ({"resume": Path("nowhere")}, "no records"),
-        ({"resume": Path("nowhere"), "seeds": "1"}, "resume"),
-    ],
-)
-def test_wrong_options_are_said_and_leave_nothing(options: dict[str, Any], message: str, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=message):
-        runner.run(**{"out": None if "resume" in options else tmp_path / "r", **options})
-    assert not list(tmp_path.iterdir())
 
 
 # -------------------------------------------------------------------------------- runs
@@ -461,20 +379,20 @@ def test_changed_rules_are_not_mixed(tmp_path: Path) -> None:
     assert "rules have changed" in err and "bell" in err
 
 
-def test_agents_by_name() -> None:
-    assert agents.parse(" Oracle@1500ms ").name == "oracle@1.5s"
-    assert agents.parse("oracle@0s").think_us == 0
-    for wrong in ("oracle@", "oracle@-1s", "oracle@9999s", "", "sage"):
-        with pytest.raises(BadInput, match="agents"):
-            agents.parse(wrong)
-    assert Job("a", "g/rt/2/full", "live", "metered", 1, Conditions()).level == 2
+def test_no_session_is_asked_to_live_longer_than_any_may(tmp_path: Path, odd: None) -> None:
+    grid = Grid(agents=["idle"], games=["bell"], levels=[1], tempos=["999999x"], seeds=[1], drive="wall")
+    plan = Suite(grids=[grid], limit_s=86_400)
+    with Shard(tmp_path) as shard:
+        own = Crew(tmp_path, plan, shard, 1, lambda job: None)
+        for job in plan.jobs():
+            msgspec.convert(msgspec.to_builtins(own._opening(job)), Open)
 
 
-def test_certified_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = {"rotating_keypad": {"test": [11, 12], "train": [13]}}
-    monkeypatch.setattr(suite, "certified_seeds", lambda game, split: known[game][split])
-    grid = Grid(agents=["oracle"], games=["rotating_keypad"], levels=[1], timings=["twin"], certified=2)
-    assert {job.seed for job in Suite(grids=[grid]).jobs()} == {11, 12}
-    with pytest.raises(BadInput, match="1 certified seeds for train"):
-        Suite(grids=[msgspec.structs.replace(grid, split="train")]).jobs()
-    assert {job.seed for job in Suite(grids=[grid]).narrowed(seeds=[5]).jobs()} == {5}
+def test_a_seat_whose_run_was_killed_ends_quietly() -> None:
+    command = [sys.executable, "-P", "-m", "harness.seat"]
+    seat = subprocess.Popen(
+        command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, stdin=-1, stdout=-1, stderr=-1
+    )
+    assert seat.stdout is not None and seat.stderr is not None
+    seat.stdout.close()
+    assert seat.wait(WAIT_S) == 0 and not seat.stderr.read()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import gc
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -238,6 +240,20 @@ def test_stream(server: Server) -> None:
                 await client.stream(20)
 
     run_sync(play())
+
+
+def test_a_session_that_is_refused_tells_the_mend_and_leaves_nothing_open(
+    server: Server, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("BULLETTIME_SERVER", server.address)
+    monkeypatch.setenv("BULLETTIME_TOKEN", server.token)
+    for config, condition in (("gong/rt/1/full", {}), (REALTIME, {"tempo": "0.5x"})):
+        with pytest.raises(BadInput) as refused:
+            SyncClient.open(config, **condition)
+        assert refused.value.mend in "".join(traceback.format_exception(refused.value))
+    del refused
+    gc.collect()
+    assert "Unclosed" not in caplog.text
 
 
 def test_the_synchronous_client(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,13 +32,13 @@ HUMAN = "human"  # plays by `bullettime play`
 VENDORS = ("openai", "anthropic", "google", "chat")
 GUESTS = ("command", "python")
 SURFACES = ("native", "function", "text")  # by which a model acts
-OPTIONS = {  # of models: name -> what its value looks like
-    "effort": r"[a-z]+",
-    "surface": "|".join(SURFACES),
-    "conversation": r"[^?&]+",
-    "tool": r"computer_\w+",  # Anthropic's, by its version
-    "first_s": r"\d+(\.\d+)?",  # with rate: thinking is charged by this model of a provider, not as measured
-    "rate": r"\d+(\.\d+)?",  # tokens a second
+OPTIONS = {  # of models: name -> what its value looks like, as a pattern and in words
+    "effort": (r"[a-z]+", "a word, such as low"),
+    "surface": ("|".join(SURFACES), ", ".join(SURFACES)),
+    "conversation": (r"[^?&]+", "a conversation's name, or a .toml file"),
+    "tool": (r"computer_\w+", "Anthropic's, by its version, such as computer_20251124"),
+    "first_s": (r"\d+(\.\d+)?", "seconds, such as 0.6"),  # with rate: thinking is charged so, not as measured
+    "rate": (r"\d+(\.\d+)?", "tokens a second, such as 80"),
 }
 LONGEST_S = 3600
 
@@ -100,15 +100,18 @@ def parse(text: str) -> Spec:
     if word == "oracle":
         return Spec(word, "oracle")
     found = re.fullmatch(r"oracle@(\d{1,7}(?:\.\d{1,6})?)(ms|s)", word, re.ASCII)
+    delays = f"write oracle@2s, oracle@1.5s or oracle@250ms: any time from 0s to {LONGEST_S}s"
+    if word.startswith("oracle@") and not found:
+        raise BadInput("agents", f"{text!r} names no thinking time", delays)
     if not found:
         mend = (
-            f"use oracle, oracle@2s (any time), {', '.join(PLAYERS)}, "
+            f"use oracle, oracle@2s, {', '.join(PLAYERS)}, "
             "openai:MODEL, anthropic:MODEL, google:MODEL, chat:URL#MODEL, command:PROGRAM or python:MODULE:CLASS"
         )
         raise BadInput("agents", f"{text!r} is unknown", mend)
     think_us = round(float(found[1]) * (1_000 if found[2] == "ms" else 1_000_000))
     if think_us > LONGEST_S * 1_000_000:
-        raise BadInput("agents", f"{text!r} thinks for more than {LONGEST_S} s", "let it think less")
+        raise BadInput("agents", f"{text!r} thinks for more than {LONGEST_S} s", delays)
     return Spec(f"oracle@{think_us / 1e6:g}s", "oracle", think_us)
 
 
@@ -123,8 +126,9 @@ def _model(text: str, kind: str, target: str) -> Spec:
     for name, value in options.items():
         if name not in OPTIONS:
             raise BadInput("agents", f"{text!r}: option {name!r} is unknown", f"there are {', '.join(OPTIONS)}")
-        if not re.fullmatch(OPTIONS[name], value):
-            raise BadInput("agents", f"{text!r}: {name}={value!r} is malformed", f"it must look like {OPTIONS[name]}")
+        pattern, words = OPTIONS[name]
+        if not re.fullmatch(pattern, value):
+            raise BadInput("agents", f"{text!r}: {name}={value!r} is malformed", f"{name} is {words}")
     if ("first_s" in options) != ("rate" in options) or options.get("rate") in ("0", "0.0"):
         raise BadInput("agents", f"{text!r}: first_s and rate go together", "give both: first_s=0.5&rate=80")
     if kind == "chat" and options.get("surface") == "native":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -39,7 +40,8 @@ def demos(
     wide, _, high = size.partition("x")
     if not (wide.isdigit() and high.isdigit()):
         raise BadInput("size", f"{size!r} is none", "write for example 84x84")
-    kind = need("harness.integrations.gym", "gymnasium").BulletTimeEnv
+    need("gymnasium", "gymnasium")
+    kind = import_module("harness.integrations.gym").BulletTimeEnv
     options = {"ticks": step, "think_ms": think_ms, "progress_reward": progress_reward}
     env = kind(*_configuration(config), size=(int(wide), int(high)), **options)
     kept: list[list[tuple[Any, ...]]] = []

@@ -164,8 +164,13 @@ class Client:
         server: the one to open it on; by default this user's own, started in the background where none runs.
         """
         owner = server or Owner(*await asyncio.to_thread(runtime.started_server))
-        opened = await owner.open(config, **condition)
-        client = await cls.connect(opened.ticket)
+        try:
+            opened = await owner.open(config, **condition)
+            client = await cls.connect(opened.ticket)
+        except BaseException:
+            if server is None:
+                await owner.close()
+            raise
         client.owner = owner
         return client
 

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from configs import DEFAULTS
-from harness.actions import Actions, AnyAction, CoordSpace
+from harness.actions import KINDS, Actions, AnyAction, CoordSpace
 from harness.errors import BadInput, UserError, plainly
 
 VERSION = 1
@@ -247,7 +247,7 @@ class Ticket(NamedTuple):
         return cls(parts.hostname, port, session, parts.fragment)
 
 
-ACTIONS = [kind.__struct_config__.tag for kind in get_args(AnyAction)]
+ACTIONS = [*KINDS]
 POINTER_ACTIONS = ("move", "click", "mouse_down", "mouse_up", "drag", "scroll")  # not in simple mode
 
 _decoder = msgspec.json.Decoder(AnyRequest)

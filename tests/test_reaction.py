@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import configs
-from harness.results.reaction import Budgeted, react, read_budgets, tipping_place
+from harness.results.reaction import Budgeted, Reaction, react, read_budgets, tipping_place
 
 BUDGETS = np.geomspace(0.3, 4.0, 12)
 SLOWDOWNS = (1, 4, 16)
@@ -44,6 +44,19 @@ def test_outside_the_budgets_there_is_a_bound() -> None:
     assert slow is not None and slow.seconds is None and slow.high == math.inf and 30 < slow.low < 2000
     assert str(quick).startswith("< 0.") and str(slow).startswith("> ")
     assert react([]) is None
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (Reaction(5.9, 0.93, 45.0, 6.0, 40, 3), "reacts in 0.93 to 45 s"),
+        (Reaction(5.9, 4.2, 8.0, 6.0, 40, 3), "reacts in 5.9 s (4.2–8)"),
+        (Reaction(None, 0.0, 5.6, 6.0, 2, 1), "reacts in < 5.6 s (2 episodes)"),
+        (Reaction(None, 213.0, math.inf, 6.0, 40, 3), "reacts in > 210 s"),
+    ],
+)
+def test_words_tell_a_place_only_where_it_is_known_well(found: Reaction, words: str) -> None:
+    assert found.in_words() == words
 
 
 def test_one_odd_loss_makes_no_reaction_time_below_the_budgets() -> None:

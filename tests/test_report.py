@@ -24,11 +24,11 @@ from harness.errors import UserError
 from harness.film import Film
 from harness.results import report
 from harness.results.analysis import Analysis, in_words
-from harness.results.figures import LINE_PX, Bar, Mark, Notch, Series, Span, chart, spans, stacked
-from harness.results.records import Results, Run
+from harness.results.figures import LINE_PX, Bar, Mark, Name, Notch, Series, Span, chart, named, spans, stacked
+from harness.results.records import Results, Run, Shard
 from harness.results.statistics import Rate
 from harness.suite import Job
-from tests.runs import job, write_run
+from tests.runs import job, verdict, write_run
 
 ODD = Path(__file__).parent / "odd"
 KINDS = ["csv", *(["parquet"] if find_spec("pyarrow") else [])]
@@ -254,7 +254,10 @@ def test_a_full_disk_is_said_in_a_line(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_labels_of_lines_keep_apart() -> None:
-    lines = [Series(f"agent {n}", "--a0", [Mark(0, Rate(9, 10), ""), Mark(1, Rate(n // 4, 10), "")]) for n in range(8)]
+    lines = [
+        Series(Name(f"agent {n}", ""), "--a0", [Mark(0, Rate(9, 10), ""), Mark(1, Rate(n // 4, 10), "")])
+        for n in range(8)
+    ]
     svg = ElementTree.fromstring(chart(lines, [Notch(0, "a"), Notch(1, "b")], "x", breaks=[0.5]))
     places = sorted(float(node.attrib["y"]) for node in svg.iter("text") if node.attrib["class"] == "label")
     assert len(places) == 8
@@ -265,24 +268,101 @@ def test_labels_of_lines_keep_apart() -> None:
 @pytest.mark.parametrize(
     ("name", "short"),
     [
-        ("some-vision-language-model", "some-vi…model"),
-        ("openai:gpt-9?effort=low", "gpt-9?e…t=low"),
+        ("some-vision-language-model", "some-vision-…"),
+        ("command:python3 prog3.py", "python3 prog…"),
+        ("openai:gpt-9?effort=low&surface=text", "gpt-9?low&te…"),
         ("chat:http://127.0.0.1:8000/v1#local-7b", "local-7b"),
     ],
 )
 def test_long_names_are_cut_beside_figures_and_whole_in_a_tooltip(name: str, short: str) -> None:
     for svg in (
-        chart([Series(name, "--a0", [Mark(0, Rate(1, 2), "")])], [], "x"),
-        stacked([(name, [Bar("won", 1.0, "x")])]),
-        spans([Span(name, "--a0", Rate(1, 2), Rate(2, 2))]),
+        chart([Series(named([name])[name], "--a0", [Mark(0, Rate(1, 2), "")])], [], "x"),
+        stacked([(named([name])[name], [Bar("won", 1.0, "x")])]),
+        spans([Span(named([name])[name], "--a0", Rate(1, 2), Rate(2, 2))]),
     ):
         (label,) = (node for node in ElementTree.fromstring(svg).iter("text") if (node.text or "").startswith(short))
         assert label.text == short and [node.text for node in label] == [name]
 
 
+def test_names_that_would_be_alike_are_told_apart() -> None:
+    names = ["anthropic:claude-opus-4-5", "anthropic:claude-opus-4-1", "idle"]
+    assert [name.short for name in named(names).values()] == ["claude…us-4-5", "claude…us-4-1", "idle"]
+
+
+def test_an_agent_has_one_name_on_a_page(tmp_path: Path) -> None:
+    agent = "command:./player.py --alpha 1 --gamma 3"
+    results = write_run(
+        tmp_path, [(job(agent, timing, "live", s), s > 2) for timing in ("rt", "twin") for s in range(6)]
+    )
+    text = report.write(results).read_text()
+    assert set(re.findall(r">(\./play[^<]*)<", text)) == {"./player.py …"}
+
+
+def test_lines_that_lie_on_each_other_are_all_seen() -> None:
+    lines = [Series(Name(n, n), "--a0", [Mark(0, Rate(1, 2), ""), Mark(1, Rate(2, 2), "")]) for n in "abc"]
+    svg = chart(lines, [], "x")
+    assert svg.count("stroke-dasharray") == 2
+    assert "stroke-dasharray" not in chart([lines[0], lines[1]._replace(marks=lines[1].marks[:1])], [], "x")
+
+
+def failed(folder: Path, reasons: dict[str, str | None]) -> Results:
+    """An agent's episodes, two in each seed, by why they were lost; None: won."""
+    run = write_run(folder, [(job("idle", "rt", "live", 1), False), (job("idle", "twin", "live", 1), False)])
+    with Shard(folder) as shard:
+        for number, (name, reason) in enumerate(reasons.items()):
+            for timing in ("rt", "twin"):
+                told = verdict(job("python:mine:Agent", timing, "live", number), won=reason is None)
+                shard.write(msgspec.structs.replace(told, reason=reason or "") if name else told)
+    return Results.load(run.folder)
+
+
+@pytest.mark.parametrize(
+    ("reason", "how"),
+    [
+        ("agent crashed: ended with status 3: boom\n  here", "crashed: ended with status 3: boom here"),
+        ("the agent's process ended", "crashed"),
+        ("agent hung", "hung"),
+        ("agent refused", "refused"),
+        ("agent gave up: 5 answers were no act", "gave up: 5 answers were no act"),
+        ("given up", "gave up"),
+    ],
+)
+def test_who_fails_by_itself_gets_no_verdict_on_its_ability(tmp_path: Path, reason: str, how: str) -> None:
+    results = failed(tmp_path, {"a": reason, "b": reason, "c": reason})
+    told = Analysis(results)
+    words = how.partition(":")[0]
+    assert told.answer("python:mine:Agent") == f"no verdict on its ability: 6 of 6 {words}"
+    assert told.answer("idle") == "cannot do it, at any speed"
+    console = Console(record=True, width=120)
+    report.show(results, console)
+    shown = console.export_text()
+    assert f"6 of 6 {words}" in shown and (how == words or f"  {how}\n" in shown)
+    text = report.write(results).read_text()
+    read(tmp_path / "report.html")
+    assert "no verdict on its ability" in text and "Lost by failures of their own" in text
+    assert how.partition(": ")[2] in text
+    assert {row["agent"] for row in report.summary(results)["losses"]} == {"idle"}
+    (row,) = csv.DictReader((tmp_path / "failures.csv").open())
+    assert (row["how"], row["episodes"], row["played"]) == (words, "6", "6")
+
+
+def test_a_few_failures_are_told_beside_the_answer(tmp_path: Path) -> None:
+    told = Analysis(failed(tmp_path, {"a": "time", "b": "acts", "c": "agent crashed: boom", "d": "time"}))
+    assert told.answer("python:mine:Agent") == "cannot do it, at any speed; 2 of 8 crashed"
+    won: dict[str, str | None] = {str(number): None for number in range(12)}
+    told = Analysis(failed(tmp_path / "won", {**won, "last": "agent hung"}))
+    assert told.answer("python:mine:Agent") == "able, and quick enough; 2 of 26 hung"
+
+
+def test_the_page_explains_what_was_played_and_no_more(tmp_path: Path) -> None:
+    text = report.write(write_run(tmp_path, [(job("oracle@2s", "rt", "live", 1), True)])).read_text()
+    assert "<dt>oracle</dt>" in text and "<dt>tracker</dt>" not in text and "<dt>twin</dt>" not in text
+    assert "<b>1</b> agent<" in text and "<b>1</b> configuration<" in text
+
+
 def test_bars_add_up() -> None:
     pieces = [Bar("won", 0.25, "x"), Bar("time", 0.75, "y"), Bar("unable", 0.0, "z")]
-    svg = ElementTree.fromstring(stacked([("a", pieces)]))
+    svg = ElementTree.fromstring(stacked([(Name("a", "a"), pieces)]))
     widths = [float(node.attrib["width"]) for node in svg.iter("rect")]
     assert len(widths) == 2 and widths[1] / widths[0] == pytest.approx(3, abs=0.1)
 

@@ -12,6 +12,8 @@ from typing import Literal, NamedTuple
 import games
 from clock.tempo import Tempo
 from harness import agents
+from harness.results.costs import Cost, mean_cost
+from harness.results.failures import Failures, failures
 from harness.results.reaction import Budgeted, Reaction, react, read_budgets
 from harness.results.records import Outcome, Results
 from harness.results.statistics import Difference, Rate, paired_difference, quantiles, smallest_gap
@@ -53,19 +55,6 @@ class Comparison(NamedTuple):
     first: Side
     second: Side
     gap: Difference
-
-
-class Cost(NamedTuple):
-    """Calls of models, in the mean of an agent's episodes in a column. usd: None where a price is unknown."""
-
-    episodes: int
-    calls: float
-    tokens_in: float
-    tokens_cached: float
-    tokens_out: float
-    usd: float | None
-    first_s: float  # median time to the first token, nan where answers came in one piece
-    done_s: float  # median time to the end of an answer
 
 
 class Delay(NamedTuple):
@@ -225,10 +214,33 @@ class Analysis:
         ours, theirs = self._scored.get(first, {}), self._scored.get(second, {})
         return [(where[0], won, theirs[where]) for where, won in ours.items() if where in theirs]
 
+    @cached_property
+    def failures(self) -> dict[str, Failures]:
+        """Of the agents that lost episodes by a failure of their own."""
+        members = {agent: [o for o in self.outcomes if self.agent(o) == agent] for agent in self.agents}
+        return {agent: found for agent, own in members.items() if (found := failures(own))}
+
+    def silent(self, agent: str) -> bool:
+        """Whether an agent's losses say nothing of what it is able to do."""
+        return agent in self.failures and self.failures[agent].silent
+
+    def answer(self, agent: str) -> str:
+        """What the run says of an agent, in words; "" where it says nothing."""
+        loss, reaction = self.loss(agent, self.focus), self.reactions.get(agent)
+        if self.silent(agent):
+            return f"no verdict on its ability: {self.failures[agent]}"
+        if loss is None:
+            return str(self.failures.get(agent, ""))
+        found = [loss.words, *([reaction.in_words()] if reaction else [])]
+        return "; ".join([*found, *([str(self.failures[agent])] if agent in self.failures else [])])
+
     def loss(self, agent: str, tempo: str) -> Loss | None:
-        """What the agent lost at this tempo, over the episodes that have a scored twin; None without any."""
+        """What the agent lost at this tempo, over the episodes that have a scored twin.
+
+        None without any, or where the agent's losses tell of neither time nor ability.
+        """
         pairs = self._pairs(Side(agent, TWIN), Side(agent, tempo))
-        if not pairs or tempo == TWIN:
+        if not pairs or tempo == TWIN or self.silent(agent):
             return None
         able = Rate(sum(won for _, won, _ in pairs), len(pairs))
         live = sum(won for _, _, won in pairs) / len(pairs)
@@ -272,14 +284,20 @@ class Analysis:
 
     @cached_property
     def budgeted(self) -> dict[str, list[Budgeted]]:
-        """By agent, the real-time episodes that tell of its speed: not those whose twin it lost."""
+        """By agent, the real-time episodes that tell of its speed: not those whose twin it lost, or that it failed."""
         found: dict[str, list[Budgeted]] = {agent: [] for agent in self.agents}
         for outcome in self.outcomes:
             agent, budget = self.agent(outcome), self.budget(outcome)
             able = self._scored.get(Side(agent, TWIN), {}).get(place(outcome), True)
-            if outcome.verdict is not None and budget is not None and able:
+            if outcome.verdict is not None and budget is not None and able and not self.silent(agent):
                 found[agent].append(Budgeted(outcome.job.game, budget, outcome.won))
         return found
+
+    @cached_property
+    def unbudgeted(self) -> list[str]:
+        """Real-time configurations of games with budgets that have none themselves, as those of simple mode."""
+        own = [o.job.config for o in self.outcomes if condition(o) not in (TWIN, "paused") and self.budget(o) is None]
+        return sorted({config for config in own if config.partition("/")[0] not in self.without_budget})
 
     @cached_property
     def reactions(self) -> dict[str, Reaction]:
@@ -319,7 +337,7 @@ class Analysis:
         groups: dict[tuple[str, str], list[Outcome]] = defaultdict(list)
         for outcome in self.outcomes:
             groups[self.agent(outcome), condition(outcome)].append(outcome)
-        return {group: _cost(members) for group, members in groups.items() if any(o.calls for o in members)}
+        return {group: mean_cost(members) for group, members in groups.items() if any(o.calls for o in members)}
 
     @cached_property
     def taints(self) -> list[Taints]:
@@ -363,23 +381,6 @@ def in_words(live: float, able: float) -> str:
 
 def _words(job: Job) -> frozenset[str]:
     return frozenset([*job.conditions.name.split(), job.drive])
-
-
-def _cost(outcomes: list[Outcome]) -> Cost:
-    calls = [call for outcome in outcomes for call in outcome.calls]
-    episodes = len(outcomes)
-    costs = [outcome.cost for outcome in outcomes]
-    known = [cost for cost in costs if cost is not None]
-    return Cost(
-        episodes,
-        len(calls) / episodes,
-        sum(call.tokens_in for call in calls) / episodes,
-        sum(call.tokens_cached for call in calls) / episodes,
-        sum(call.tokens_out for call in calls) / episodes,
-        sum(known) / episodes if len(known) == episodes else None,
-        quantiles([(call.first_us - call.sent_us) / 1e6 for call in calls if call.first_us is not None])[0],
-        quantiles([(call.done_us - call.sent_us) / 1e6 for call in calls])[0],
-    )
 
 
 def _both(values: list[float]) -> tuple[float, float]:

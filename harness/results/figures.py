@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
 from collections.abc import Sequence
 from html import escape
 from itertools import pairwise
@@ -11,10 +13,21 @@ from typing import NamedTuple
 from harness.results.statistics import Rate
 
 WIDTH, HEIGHT = 540, 340
-LEFT, RIGHT, TOP, BOTTOM = 40, 84, 32, 44
+LEFT, RIGHT, TOP, BOTTOM = 40, 104, 32, 44
 LINE_PX = 15  # between two labels
-LONGEST = 13  # letters of a label
+LONGEST = 13  # letters of a name
+DASH = 8  # px of a line that lies on another
 DODGE_PX = 2.6  # between the whiskers of two series at one place
+
+
+class Name(NamedTuple):
+    """An agent's name as it fits beside a figure, and whole, for a tooltip."""
+
+    short: str
+    whole: str
+
+
+Drawn = Counter[tuple[float, float, float, float]]  # pieces of lines: from (at, share) to (at, share)
 
 
 class Mark(NamedTuple):
@@ -31,7 +44,7 @@ class Series(NamedTuple):
     curve: (at, share) of a line that is drawn instead of the one that joins the marks.
     """
 
-    label: str
+    label: Name
     colour: str
     marks: list[Mark]
     curve: Sequence[tuple[float, float]] = ()
@@ -49,7 +62,7 @@ class Bar(NamedTuple):
 class Span(NamedTuple):
     """Two pass rates of one agent, the first pressed for time."""
 
-    label: str
+    label: Name
     colour: str
     pressed: Rate
     waited: Rate
@@ -66,9 +79,10 @@ def chart(series: Sequence[Series], notches: Sequence[Notch], axis: str, *, brea
     """Pass rates along an axis, with Wilson whiskers, labelled at the lines' ends. breaks: where lines are cut."""
     parts = [*_frame(notches, axis), *(_break(at) for at in breaks)]
     ends = []
+    drawn: Drawn = Counter()
     for number, line in enumerate(series):
         dodge = (number - (len(series) - 1) / 2) * DODGE_PX
-        parts.append(_line(line, dodge, breaks))
+        parts.append(_line(line, dodge, breaks, drawn))
         ends.append((*(line.curve[-1] if line.curve else (line.marks[-1].at, line.marks[-1].rate.share)), line))
     places = _spread([_y(share) for _, share, _ in ends])
     for (at, share, line), place in zip(ends, places, strict=True):
@@ -81,9 +95,9 @@ def chart(series: Sequence[Series], notches: Sequence[Notch], axis: str, *, brea
     return _svg(WIDTH, HEIGHT, parts)
 
 
-def stacked(rows: Sequence[tuple[str, Sequence[Bar]]]) -> str:
+def stacked(rows: Sequence[tuple[Name, Sequence[Bar]]]) -> str:
     """Bars whose pieces add up to one."""
-    left, width, high, gap = 92, 440, 22, 9
+    left, width, high, gap = 112, 440, 22, 9
     parts = []
     for row, (label, pieces) in enumerate(rows):
         y, x = row * (high + gap) + 4, float(left)
@@ -113,7 +127,7 @@ def mixed(blend: float) -> str:
 
 def spans(rows: Sequence[Span]) -> str:
     """Two pass rates a row, joined: how far waiting takes an agent. Whiskers are Wilson's."""
-    left, right, step, top = 106, WIDTH - 22, 30, 6
+    left, right, step, top = 114, WIDTH - 22, 30, 6
     bottom = top + step * len(rows)
 
     def x(share: float) -> float:
@@ -129,7 +143,7 @@ def spans(rows: Sequence[Span]) -> str:
         marks = [f'<path class="line" d="M{x(row.pressed.share):.1f} {y}H{x(row.waited.share):.1f}"/>']
         for rate, kind, lift in ((row.pressed, "", -3), (row.waited, ' class="ring"', 3)):
             low, high = rate.interval
-            title = f"{row.label}: {rate.share:.0%} ({rate.won} of {rate.played})"
+            title = f"{row.label.whole}: {rate.share:.0%} ({rate.won} of {rate.played})"
             marks.append(f'<path class="whisker" d="M{x(low):.1f} {y + lift}H{x(high):.1f}"/>')
             marks.append(
                 f'<circle{kind} cx="{x(rate.share):.1f}" cy="{y}" r="5"><title>{escape(title)}</title></circle>'
@@ -138,18 +152,32 @@ def spans(rows: Sequence[Span]) -> str:
     return _svg(WIDTH, bottom + 22, parts)
 
 
-def shortened(label: str, longest: int = LONGEST) -> str:
-    """A label of at most so many letters: what comes before a model's own name goes first, then its middle."""
-    if len(label) > longest:
-        label = label.partition("#")[2] or label.partition(":")[2] or label
-    tail = longest * 2 // 5
-    return label if len(label) <= longest else f"{label[: longest - tail - 1]}…{label[-tail:]}"
+def named(names: Sequence[str]) -> dict[str, Name]:
+    """Names by whole names, the same throughout a page.
+
+    What comes before a model's own name goes first, then what its options are called, then the end; where names would
+    be alike then, the middle goes instead.
+    """
+    own = {name: _own(name) if len(name) > LONGEST else name for name in names}
+    ended = {name: text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…" for name, text in own.items()}
+    alike = Counter(ended.values())
+    return {name: Name(end if alike[end] == 1 else _inner(own[name]), name) for name, end in ended.items()}
 
 
-def _name(label: str) -> str:
-    """A label that fits beside a figure, whole as a tooltip."""
-    short = shortened(label)
-    return escape(label) if short == label else f"{escape(short)}<title>{escape(label)}</title>"
+def _own(name: str) -> str:
+    target, _, options = (name.partition("#")[2] or name.partition(":")[2] or name).partition("?")
+    return "?".join(filter(None, [target, re.sub(r"(^|&)[^=&]*=", r"\1", options)]))
+
+
+def _inner(text: str) -> str:
+    tail = LONGEST // 2
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - tail - 1]}…{text[-tail:]}"
+
+
+def _name(name: Name) -> str:
+    """A label, whole as a tooltip."""
+    tooltip = "" if name.short == name.whole else f"<title>{escape(name.whole)}</title>"
+    return escape(name.short) + tooltip
 
 
 def _svg(width: float, height: float, parts: Sequence[str]) -> str:
@@ -186,7 +214,8 @@ def _break(at: float) -> str:
     return f'<path class="cut" d="M{x - 4:.1f} {y + 5:.1f}l4 -10M{x + 2:.1f} {y + 5:.1f}l4 -10"/>'
 
 
-def _line(line: Series, dodge: float, breaks: Sequence[float]) -> str:
+def _line(line: Series, dodge: float, breaks: Sequence[float], drawn: Drawn) -> str:
+    """A line with its marks. Where it lies on others that were drawn before, it is dashed, to let them be seen."""
     parts = []
     if line.curve:
         path = "L".join(f"{_x(at):.1f} {_y(share):.1f}" for at, share in line.curve)
@@ -194,7 +223,10 @@ def _line(line: Series, dodge: float, breaks: Sequence[float]) -> str:
     for start, stop in () if line.curve else pairwise(line.marks):
         cut = any(start.at < at < stop.at for at in breaks)
         ends = "L".join(f"{_x(mark.at) + dodge:.1f} {_y(mark.rate.share):.1f}" for mark in (start, stop))
-        parts.append(f'<path class="{"line cutline" if cut else "line"}" d="M{ends}"/>')
+        below = drawn[start.at, start.rate.share, stop.at, stop.rate.share]
+        drawn[start.at, start.rate.share, stop.at, stop.rate.share] += 1
+        dashes = f' style="stroke-dasharray:{DASH} {DASH * (below + 1)}"' if below and not cut else ""
+        parts.append(f'<path class="{"line cutline" if cut else "line"}" d="M{ends}"{dashes}/>')
     for mark in line.marks:
         x, (low, high) = _x(mark.at) + dodge, mark.rate.interval
         parts.append(f'<path class="whisker" d="M{x:.1f} {_y(low):.1f}V{_y(high):.1f}"/>')

@@ -18,6 +18,8 @@ SLOPES = 25  # that are tried, from FLAT to the steepest
 FLAT, STEEP = 0.5, 6.0  # budgets are known to a fifth or so: over them nobody's curve is steeper
 STEPS = 401  # places that are tried
 BEYOND = 20.0  # times the ends of what was measured: how far they reach
+WIDE = 4.0  # times: an interval that wide has no middle worth naming
+FEW = 10  # episodes
 DROP = 1.92  # of the log likelihood: half of chi squared's 95th percentile with one degree of freedom
 
 
@@ -53,8 +55,20 @@ class Reaction(NamedTuple):
 
     def __str__(self) -> str:
         if self.seconds is None:
-            return f"< {self.high:.2g} s" if self.low == 0 else f"> {self.low:.2g} s"
-        return f"{self.seconds:.2g} s ({self.low:.2g}–{self.high:.2g})"
+            return f"< {_two(self.high)} s" if self.low == 0 else f"> {_two(self.low)} s"
+        return f"{_two(self.seconds)} s ({_two(self.low)}–{_two(self.high)})"
+
+    def in_words(self) -> str:
+        """A place only where it is known well, else what bounds it; and of how many episodes, where they are few."""
+        few = f" ({self.episodes} episode{'' if self.episodes == 1 else 's'})" if self.episodes < FEW else ""
+        if self.seconds is None or self.high <= WIDE * self.low:
+            return f"reacts in {self}{few}"
+        return f"reacts in {_two(self.low)} to {_two(self.high)} s{few}"
+
+
+def _two(value: float) -> str:
+    """Two digits that count, and no power of ten."""
+    return f"{float(f'{value:.2g}'):,.10g}"
 
 
 def tipping_place(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json as json_format
 import math
+import shlex
 from collections import Counter
 from itertools import islice
 from pathlib import Path
@@ -16,6 +17,7 @@ import numpy as np
 import typer
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 import games
@@ -25,7 +27,7 @@ from harness.painter.encode import encode_jpeg
 from harness.painter.gl import Painter
 from harness.results import charts, tables
 from harness.results.analysis import TWIN, Analysis, Side
-from harness.results.figures import mixed, shortened
+from harness.results.figures import mixed, named
 from harness.results.records import Results, Verdict
 from harness.suite import Job
 from harness.tape import open_again, walk
@@ -47,6 +49,7 @@ def summary(results: Results) -> dict[str, Any]:
         "won": sum(outcome.won for outcome in told.outcomes),
         "tainted": counts["tainted"],
         "rates": [row._asdict() for row in tables.rate_rows(told)],
+        "failures": [row._asdict() for row in tables.failure_rows(told)],
         "losses": [row._asdict() for row in tables.loss_rows(told)],
         "reaction_times": [row._asdict() for row in tables.reaction_rows(told)],
     }
@@ -61,13 +64,14 @@ def show(results: Results, console: Console) -> None:
         for column in told.columns:
             rate = told.headline.get((agent, column))
             cells.append(f"{rate.share:4.0%} [dim]{rate.won}/{rate.played}[/]" if rate and rate.played else "")
-        table.add_row(f"[bold]{agent}[/]", *cells)
+        table.add_row(f"[bold]{escape(agent)}[/]", *cells)
     console.print(table)
     for agent in told.agents:
-        if loss := told.loss(agent, told.focus):
-            reaction = told.reactions.get(agent)
-            time = f"; effective reaction time {reaction}" if reaction else ""
-            console.print(f"[bold]{agent}[/]: {loss.words}{time}", highlight=False)
+        if answer := told.answer(agent):
+            console.print(f"[bold]{escape(agent)}[/]: {answer}", highlight=False)
+        for kind in told.failures[agent].kinds if agent in told.failures else []:
+            if kind.said:
+                console.print(f"  {kind.how}: {kind.said}", highlight=False, markup=False, soft_wrap=True)
 
 
 def report(
@@ -107,17 +111,17 @@ def write(results: Results) -> Path:
         undefined=StrictUndefined,
         trim_blocks=True,
     )
-    environment.filters.update(
-        share=_share, signed=_signed, seconds=_seconds, chance=_chance, count=_count, usd=_usd, cut=shortened
-    )
+    environment.filters.update(share=_share, signed=_signed, seconds=_seconds, chance=_chance, count=_count, usd=_usd)
     files = tables.write(told, results.folder)
     page = environment.get_template(PAGE).render(
         run=results.run,
         spoken=msgspec.to_builtins(results.run.conversations),
-        folder=results.folder.name,
+        folder=shlex.quote(str(results.folder)),
         told=told,
         losses=losses,
         counts=_counts(results, told),
+        names=named(told.agents),
+        cast={outcome.job.agent.partition("@")[0] for outcome in told.outcomes},
         colours=colours,
         palette=dict(zip(colours.values(), charts.palette(told.agents), strict=True)),
         hints={column: _hint(column) for column in told.columns},

@@ -61,6 +61,16 @@ class DifferenceRow(NamedTuple):
     smallest: float
 
 
+class FailureRow(NamedTuple):
+    """failures: episodes that an agent lost by a failure of its own; said: the reason that most of them gave."""
+
+    agent: str
+    how: str
+    episodes: int
+    played: int
+    said: str
+
+
 class LossRow(NamedTuple):
     """losses: shares of the episodes that have a twin. recovered: beyond the most pressing tempo."""
 
@@ -165,6 +175,7 @@ def tables(told: Analysis) -> dict[str, tuple[type[Any], list[Any]]]:
         "pass_rates": (RateRow, rate_rows(told)),
         "groups": (GroupRow, _group_rows(told)),
         "differences": (DifferenceRow, _difference_rows(told)),
+        "failures": (FailureRow, failure_rows(told)),
         "losses": (LossRow, loss_rows(told)),
         "reaction_times": (ReactionRow, reaction_rows(told)),
         "episodes": (EpisodeRow, _episode_rows(told)),
@@ -248,6 +259,12 @@ def loss_rows(told: Analysis) -> Iterator[LossRow]:
                 figures = [loss.won, *recovered, *loss.time[:3]], [loss.unable, 1 - high, 1 - low]
                 before, after = ([_round(share) for share in part] for part in figures)
                 yield LossRow._make([agent, tempo, loss.time.pairs, *before, _digits(loss.time.p), *after])
+
+
+def failure_rows(told: Analysis) -> Iterator[FailureRow]:
+    for agent, found in told.failures.items():
+        for kind in found.kinds:
+            yield FailureRow(agent, kind.how, kind.episodes, found.played, kind.said)
 
 
 def reaction_rows(told: Analysis) -> Iterator[ReactionRow]:

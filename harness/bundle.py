@@ -167,7 +167,8 @@ def _unpack(path: Path, place: Path) -> None:
                     raise UserError(f"{path}: {name} is not what was packed", "the bundle has been changed")
                 (place / name).write_bytes(raw)
     except (OSError, zipfile.BadZipFile, KeyError, msgspec.DecodeError) as error:
-        raise UserError(f"{path} is no bundle: {error}", "name a run's folder, or what `submit` has written") from None
+        why = getattr(error, "strerror", None) or error
+        raise UserError(f"{path} is no bundle: {why}", "name a run's folder, or what `submit` has written") from None
     _check_index(path, index, Results.load(place))
 
 

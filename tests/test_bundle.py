@@ -187,3 +187,11 @@ def test_no_secret_is_packed(run: Path, tmp_path: Path, monkeypatch: pytest.Monk
 def test_no_password_is_taken_in_an_address() -> None:
     with pytest.raises(BadInput, match="password"):
         agents.parse("chat:http://me:secret@127.0.0.1/v1#m")
+
+
+def test_a_place_that_is_not_there_is_told_as_such(run: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="No such file") as refused:
+        pack(Results.load(run), tmp_path / "nowhere/b.zip")
+    assert refused.value.mend == "name a place that can be written to"
+    with pytest.raises(UserError, match=r"b\.zip is no bundle: No such file or directory$"), opened(tmp_path / "b.zip"):
+        pass

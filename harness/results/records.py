@@ -215,6 +215,8 @@ class Shard:
 
 def unwritable(path: Path, error: OSError) -> UserError:
     """What a failed write means to the user."""
+    if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EROFS):
+        return UserError(f"{path}: {error.strerror}", "name a place that can be written to")
     why = "the disk is full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else error.strerror
     return UserError(f"{path}: {why}", "make room, then go on with `bullettime run --resume FOLDER`: nothing is lost")
 

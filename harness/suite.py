@@ -184,7 +184,10 @@ class Suite(Struct, kw_only=True, forbid_unknown_fields=True):
         return sorted(jobs.values(), key=lambda job: job.place)
 
     def narrowed(self, **fields: Any) -> Suite:
-        """The suite with fields of all its grids replaced, and its games resolved to names. Raises BadInput."""
+        """The suite with fields of all its grids replaced, and its games resolved to names. Raises BadInput.
+
+        What it says about itself still holds with other agents and seeds, and with nothing else.
+        """
         given = {name: value for name, value in fields.items() if value is not None}
         if "seeds" in given or "private" in given:
             given = {"seeds": [], "certified": 0, "private": "", **given}
@@ -195,7 +198,9 @@ class Suite(Struct, kw_only=True, forbid_unknown_fields=True):
             grid = msgspec.structs.replace(grid, **given)
             chosen = choose_games(grid.games, grid.per_family)
             grids.append(msgspec.structs.replace(grid, games=chosen, per_family=None))
-        return checked(msgspec.to_builtins(msgspec.structs.replace(self, grids=grids)), "the command line")
+        about = self.about if given.keys() <= {"agents", "seeds", "certified", "private"} else ""
+        made = msgspec.structs.replace(self, grids=grids, about=about)
+        return checked(msgspec.to_builtins(made), "the command line")
 
 
 def private_seeds(path: Path, game: str) -> list[int]:

@@ -26,6 +26,8 @@ from harness import options as opt
 from harness.agents.models.conversation import Tokens, price_of
 from harness.crew import AT_ONCE
 from harness.errors import UserError
+from harness.results import report
+from harness.results.analysis import agent_order
 from harness.results.records import Outcome, Results, Shard, begun, read_events
 from harness.runner import FINISHED, INTERRUPTED, LIMITED, RUNS, How, alone_in, play_and_report, seats, take_up
 from harness.suite import Job, Suite, load_suite
@@ -33,7 +35,7 @@ from harness.suite import Job, Suite, load_suite
 GRIDS = FOLDER / "grids"
 # Guesses, for when nothing is known yet.
 CALLS, CALL_S, CALL_TOKENS = 30, 5.0, Tokens(sent=8_000, received=300)  # of a model's episode; of each call
-ORACLE_S = 0.3  # of wall time, an oracle's episode
+ORACLE_S, PLAYER_S = 0.3, 3.0  # of wall time, an episode of an oracle, and of a simple player under metered
 
 
 def sweep(
@@ -91,7 +93,10 @@ def sweep(
     screen = Console(stderr=True)
     if dry_run:
         known = take_up(folder) if begun(folder) else {}
-        show(estimates(plan.jobs(), known, how), json=json)
+        jobs_of = plan.jobs()
+        if others := known.keys() - {job.key for job in jobs_of}:
+            screen.print(f"{folder} holds {len(others)} other episodes; --out names another folder", soft_wrap=True)
+        show(estimates(jobs_of, known, how), json=json)
         return
     plan.jobs()  # refuses what names no episode before there is a folder
     with alone_in(folder):
@@ -118,7 +123,7 @@ class Estimate(NamedTuple):
 
 
 def estimates(jobs: list[Job], known: dict[str, Outcome], how: How) -> list[Estimate]:
-    """What it takes to finish these jobs, agent by agent, by what their finished episodes have taken so far."""
+    """What it takes to finish these jobs, in the report's order of agents, by what finished episodes have taken."""
     by_agent: dict[str, list[Job]] = defaultdict(list)
     for job in jobs:
         by_agent[job.agent].append(job)
@@ -126,7 +131,8 @@ def estimates(jobs: list[Job], known: dict[str, Outcome], how: How) -> list[Esti
     for outcome in known.values():
         if outcome.verdict is not None:
             finished[outcome.job.agent].append(outcome)
-    return [_estimate(agent, of, known, finished[agent], how) for agent, of in by_agent.items()]
+    names = sorted(by_agent, key=agent_order)
+    return [_estimate(agent, by_agent[agent], known, finished[agent], how) for agent in names]
 
 
 def _estimate(agent: str, jobs: list[Job], known: dict[str, Outcome], done: list[Outcome], how: How) -> Estimate:
@@ -159,6 +165,8 @@ def _wall_s(job: Job) -> float:
         return ORACLE_S
     if job.drive == "metered" and spec.model:
         return CALLS * CALL_S
+    if job.drive == "metered" and spec.kind in agents_of.PLAYERS:
+        return PLAYER_S
     slowdown = Tempo.parse(job.tempo).slowdown
     return float(games_of.load(job.game).seconds * (slowdown or 1))
 
@@ -171,17 +179,31 @@ def show(rows: list[Estimate], *, json: bool) -> None:
         "left": sum(row.left for row in rows),
         "calls": sum(row.calls for row in rows),
         "cost": None if None in costs else sum(cost or 0.0 for cost in costs),
-        "hours": sum(row.hours for row in rows),
+        "hours": _hours(rows),
     }
     if json:
         print(json_format.dumps({**total, "agents": [row._asdict() for row in rows]}, indent=2))
         return
-    table = Table("agent", "episodes", "left", "calls", "cost", "hours", "by", box=None, header_style="dim")
+    table = Table("agent", "episodes", "left", "calls", "cost", "time", "by", box=None, header_style="dim")
     for row in rows:
         by = "its own episodes" if row.measured else "a guess"
-        table.add_row(row.agent, *map(str, (row.episodes, row.left, row.calls)), _usd(row.cost), f"{row.hours:.1f}", by)
-    table.add_row("[bold]all", *(str(total[key]) for key in ("episodes", "left", "calls")), _usd(total["cost"]), "", "")
+        table.add_row(row.agent, *map(str, (row.episodes, row.left, row.calls)), _usd(row.cost), _time(row.hours), by)
+    counts = [str(total[key]) for key in ("episodes", "left", "calls")]
+    table.add_row("[bold]all", *counts, _usd(total["cost"]), _time(_hours(rows)), "")
     Console().print(table)
+
+
+def _hours(rows: list[Estimate]) -> float:
+    """Of all agents: those of one vendor, and those on this machine's seats, one after another, these side by side."""
+    queues: dict[str, float] = defaultdict(float)
+    for row in rows:
+        spec = agents_of.parse(row.agent)
+        queues[spec.kind if spec.hosted else "seats"] += row.hours
+    return max(queues.values(), default=0.0)
+
+
+def _time(hours: float) -> str:
+    return f"{hours:.1f} h" if hours >= 1 else f"{max(1, round(hours * 60))} min" if hours else ""
 
 
 def _usd(cost: Any) -> str:
@@ -195,7 +217,7 @@ def merge(
     folders: Annotated[list[Path], typer.Argument(help="Folders of runs")],
     out: Annotated[Path, typer.Option(help="The folder to make", parser=opt.folder_named, metavar="PATH")],
 ) -> None:
-    """Put runs together, as those of several machines. What two of them have is taken once."""
+    """Put runs together, as those of several machines, and report. What two of them have is taken once."""
     if begun(out):
         raise UserError(f"{out} holds a run already", "name a new folder")
     results = [Results.load(folder) for folder in folders]
@@ -226,6 +248,8 @@ def merge(
     merged = Results.load(out)
     finished = sum(outcome.finished for outcome in merged.outcomes.values())
     print(f"{out}: {finished} of {len(merged.jobs())} episodes are finished")
+    if merged.outcomes:
+        print(f"report: {report.write(merged)}")
 
 
 def _copy(folder: Path, out: Path, episodes: set[str]) -> None:

@@ -17,7 +17,7 @@ from harness.errors import BadInput, UserError
 from harness.results.records import FOLDER, Results, Shard, Verdict, read_events
 from harness.runner import take_up
 from harness.suite import Grid, Suite, load_suite
-from harness.sweep import GRIDS, merge
+from harness.sweep import GRIDS, merge, sweep
 
 ROOT = Path(__file__).resolve().parents[1]
 ODD = Path(__file__).parent / "odd"
@@ -80,6 +80,30 @@ def test_a_dry_run_tells_episodes_and_plays_nothing(tmp_path: Path) -> None:
     assert "unknown" in command("sweep", path, "--out", tmp_path / "sweep", "--dry-run")
 
 
+def test_a_dry_run_tells_of_time_and_of_what_else_the_folder_holds(
+    tmp_path: Path, odd: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command("sweep", grid(tmp_path / "g.toml"), "--out", tmp_path / "sweep")
+    own = ["idle", "openai:m", "tracker", "oracle@1s", "anthropic:n"]
+    other = grid(tmp_path / "h.toml", agents=own, levels=[2], seeds=[1, 2, 3])
+    options = {"out": tmp_path / "sweep", "dry_run": True}
+    sweep(str(other), json=True, **options)  # type: ignore[arg-type]
+    told = json.loads((said := capsys.readouterr()).out)
+    hours = {row["agent"]: row["hours"] for row in told["agents"]}
+    assert list(hours) == ["oracle@1s", "anthropic:n", "openai:m", "tracker", "idle"]
+    assert 0 < hours["idle"] < 0.05 and told["hours"] == hours["openai:m"] == hours["anthropic:n"]
+    assert "holds 4 other episodes" in said.err
+    sweep(str(other), **options)  # type: ignore[arg-type]
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.split() == ["all", "30", "30", "360", "unknown", "2", "min"]
+
+
+def test_a_narrowed_suite_no_longer_says_what_it_was(odd: None) -> None:
+    plan = Suite(about="All tempos.", grids=[Grid(agents=["oracle"], games=["bell"], seeds=[1])])
+    assert plan.narrowed(agents=["idle"], seeds=[2]).about == "All tempos."
+    assert plan.narrowed(tempos=["live"]).about == ""
+
+
 def test_runs_of_two_machines_are_put_together(tmp_path: Path, odd: None) -> None:
     for name, seeds in (("a", [1, 2]), ("b", [2, 3])):
         command("sweep", grid(tmp_path / f"{name}.toml", seeds=seeds), "--out", tmp_path / name)
@@ -88,6 +112,7 @@ def test_runs_of_two_machines_are_put_together(tmp_path: Path, odd: None) -> Non
     assert len(both.jobs()) == 6 and not both.open_jobs()
     assert verdicts(tmp_path / "both") == verdicts(tmp_path / "a") | verdicts(tmp_path / "b")
     assert command("verify", tmp_path / "both")
+    assert {"report.html", "pass_rates.csv"} <= {path.name for path in (tmp_path / "both").iterdir()}
     with pytest.raises(UserError, match="holds a run already"):
         merge([tmp_path / "a"], tmp_path / "both")
 
@@ -134,7 +159,7 @@ def test_private_seeds_come_from_a_file(tmp_path: Path, odd: None) -> None:
     own = Grid(agents=["oracle"], games=["bell"], levels=[1], timings=["rt"], tempos=["live"], private=held)
     plan = Suite(grids=[own])
     assert {job.seed for job in plan.jobs()} == {77, 78}
-    (tmp_path / "held.json").write_text('{"other": [1]}')
+    (tmp_path / "held.json").write_text("{}")
     with pytest.raises(UserError, match="no seeds for bell"):
         plan.jobs()
 

@@ -27,7 +27,7 @@ class Name(NamedTuple):
     whole: str
 
 
-Drawn = Counter[tuple[float, float, float, float]]  # pieces of lines: from (at, share) to (at, share)
+Drawn = Counter[tuple[tuple[float, float], ...]]  # lines, or pieces of them, by (at, share)
 
 
 class Mark(NamedTuple):
@@ -217,16 +217,14 @@ def _break(at: float) -> str:
 def _line(line: Series, dodge: float, breaks: Sequence[float], drawn: Drawn) -> str:
     """A line with its marks. Where it lies on others that were drawn before, it is dashed, to let them be seen."""
     parts = []
-    if line.curve:
-        path = "L".join(f"{_x(at):.1f} {_y(share):.1f}" for at, share in line.curve)
-        parts.append(f'<path class="line" d="M{path}"/>')
-    for start, stop in () if line.curve else pairwise(line.marks):
-        cut = any(start.at < at < stop.at for at in breaks)
-        ends = "L".join(f"{_x(mark.at) + dodge:.1f} {_y(mark.rate.share):.1f}" for mark in (start, stop))
-        below = drawn[start.at, start.rate.share, stop.at, stop.rate.share]
-        drawn[start.at, start.rate.share, stop.at, stop.rate.share] += 1
-        dashes = f' style="stroke-dasharray:{DASH} {DASH * (below + 1)}"' if below and not cut else ""
-        parts.append(f'<path class="{"line cutline" if cut else "line"}" d="M{ends}"{dashes}/>')
+    ends = [(mark.at, mark.rate.share) for mark in line.marks]
+    for piece in [tuple(line.curve)] if line.curve else list(pairwise(ends)):
+        cut = not line.curve and any(piece[0][0] < at < piece[1][0] for at in breaks)
+        moved = 0.0 if line.curve else dodge
+        path = "L".join(f"{_x(at) + moved:.1f} {_y(share):.1f}" for at, share in piece)
+        dashes = f' style="stroke-dasharray:{DASH} {DASH * (drawn[piece] + 1)}"' if drawn[piece] and not cut else ""
+        drawn[piece] += 1
+        parts.append(f'<path class="{"line cutline" if cut else "line"}" d="M{path}"{dashes}/>')
     for mark in line.marks:
         x, (low, high) = _x(mark.at) + dodge, mark.rate.interval
         parts.append(f'<path class="whisker" d="M{x:.1f} {_y(low):.1f}V{_y(high):.1f}"/>')

@@ -85,7 +85,8 @@ def _words(error: BaseException) -> str:
 
 def _status_failed(spec: Spec, status: int, message: str, headers: Any) -> Exception:
     if 400 <= status < 500 and status not in PASSING:
-        mend = "check the key and the model's name" if status in (401, 403, 404) else "give it what it asks for"
+        named = "check the key and the model's name"
+        mend = named if status in (401, 403, 404) else "change what it refuses: surface, effort, tool or conversation"
         return Unusable(f"{spec.name}: {status}: {message}", mend)
     wait = str((headers or {}).get("retry-after", ""))
     wait_s = float(wait) if wait.replace(".", "", 1).isdigit() else None

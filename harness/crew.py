@@ -173,8 +173,9 @@ class Crew:
                     taint = await self._privileged(oracles, todo.job, self._begin(todo))
                 else:
                     await players.ready()
-                    play = partial(self._seated, players, todo.job)
-                    taint = (await self._over_the_wire(todo.job, self._begin(todo), play)).taint
+                    attempt = self._begin(todo)
+                    play = partial(self._seated, players, todo.job, attempt)
+                    taint = (await self._over_the_wire(todo.job, attempt, play)).taint
                 self._end(queue, todo, taint)
             await asyncio.gather(oracles.stop(), players.stop())
         finally:
@@ -230,7 +231,7 @@ class Crew:
         """Another agent's episode: the worker has all that is to be recorded. Returns how it ended."""
         assert self._server is not None
         began = time.monotonic_ns()
-        opened = await self._open(self._server, job)
+        opened = await self._open(self._server, job, attempt)
         if opened is None:
             return Said(0, taint="no worker")
         said = await play(opened)
@@ -238,7 +239,7 @@ class Crew:
             raise UserError(said.problem, said.mend)
         summary = await self._server.end(opened.session, said.lost or GIVEN_UP)
         said.taint = summary.taint or said.taint
-        if said.lost == HUNG and job.drive == "metered":
+        if said.lost == HUNG and job.drive == "metered" and attempt < ATTEMPTS:
             said.taint = said.taint or _held_up(summary, (time.monotonic_ns() - began) // 1000)
         if not said.taint:
             self._shard.write(
@@ -259,11 +260,11 @@ class Crew:
             )
         return said
 
-    async def _seated(self, seat: Seat, job: Job, opened: Opened) -> Said:
+    async def _seated(self, seat: Seat, job: Job, attempt: int, opened: Opened) -> Said:
         """A player's part of it. Whatever it says, it can only have lost."""
         try:
             order = PlayerOrder(job.agent, opened.ticket, self._own_seed(job))
-            return Said(0, lost=_lost_by((await seat.play(order, self._limit_s(job))).crashed))
+            return Said(0, lost=_lost_by((await seat.play(order, self._limit_s(job, attempt))).crashed))
         except Died:
             return Said(0, lost=DIED)
 
@@ -282,17 +283,17 @@ class Crew:
             self._ledger.note(call)
 
         try:
-            said = await host.play(order, self._limit_s(job), note)
+            said = await host.play(order, self._limit_s(job, attempt), note)
         except Died:
             return Said(0, taint="the host died")
         said.lost = said.lost if spec.model else _lost_by(said.lost)
         return said
 
-    async def _open(self, server: Server, job: Job) -> Opened | None:
+    async def _open(self, server: Server, job: Job, attempt: int) -> Opened | None:
         """A session, as soon as a worker is there: one that died is being replaced."""
         for _ in range(int(START_S)):
             with contextlib.suppress(BadInput, ConnectionError, TimeoutError):
-                return await server.open(self._opening(job))
+                return await server.open(self._opening(job, attempt))
             await asyncio.sleep(1.0)
         return None
 
@@ -300,18 +301,22 @@ class Crew:
         """Of a player's own chance: the same at each attempt, and no way back to the seed of the world."""
         return int.from_bytes(blake2b(job.key.encode(), key=self._salt, digest_size=6).digest())
 
-    def _limit_s(self, job: Job) -> float:
-        """Wall seconds that an episode may take. A model's end is that of its calls, each of which has a limit."""
+    def _limit_s(self, job: Job, attempt: int = 1) -> float:
+        """Wall seconds that an attempt may take. A model's end is that of its calls, each of which has a limit.
+
+        Under metered drive each attempt gets twice the time of the one before, as the machine may be slow.
+        """
         spec = agents.parse(job.agent)
         if spec.model:
             policy = load_policy(spec.option("conversation", "default"))
             return min(policy.max_calls * (policy.call_s + 10), LONGEST_S / 2)
         slowdown = Tempo.parse(job.tempo).slowdown
         played = 0.0 if job.drive == "metered" else float(games.load(job.game).seconds * (slowdown or 1))
-        return min(self._suite.limit_s + 2 * played, LONGEST_S / 2)
+        patience = 2 ** (min(attempt, ATTEMPTS) - 1) if job.drive == "metered" else 1
+        return min(patience * self._suite.limit_s + 2 * played, LONGEST_S / 2)
 
-    def _opening(self, job: Job) -> Open:
-        limit_s = 2 * self._limit_s(job)
+    def _opening(self, job: Job, attempt: int = 1) -> Open:
+        limit_s = 2 * self._limit_s(job, attempt)
         seen = job.conditions
         return Open(
             config=job.config,
@@ -382,7 +387,7 @@ def _thinking(job: Job) -> Literal["measured", "told", "declared"]:
 
 
 def _held_up(summary: Summary, wall_us: int) -> str:
-    """Why an episode that did not end in time is no loss, where its world needed more of the time than its agent."""
+    """Why an attempt that did not end in time is no loss yet, where its world needed more time than its agent."""
     needed_us = summary.infrastructure_us
     if 2 * needed_us <= wall_us:
         return ""

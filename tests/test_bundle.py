@@ -193,5 +193,8 @@ def test_a_place_that_is_not_there_is_told_as_such(run: Path, tmp_path: Path) ->
     with pytest.raises(UserError, match="No such file") as refused:
         pack(Results.load(run), tmp_path / "nowhere/b.zip")
     assert refused.value.mend == "name a place that can be written to"
-    with pytest.raises(UserError, match=r"b\.zip is no bundle: No such file or directory\n"), opened(tmp_path / "b.zip"):
+    with (
+        pytest.raises(UserError, match=r"b\.zip is no bundle: No such file or directory\n"),
+        opened(tmp_path / "b.zip"),
+    ):
         pass

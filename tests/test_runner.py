@@ -320,7 +320,8 @@ def test_retries_are_limited(tmp_path: Path) -> None:
         (tmp_path / "deaths").write_text("death\n" * deaths)
         folder = tmp_path / f"r{deaths}"
         options = ("--suite", "smoke", "--agents", "oracle", "--levels", FAIR, "--timings", "rt", "--tempos", "live")
-        out, _ = run(folder, *options, "--seeds", 1, "--json", ODD_DEATHS=str(tmp_path / "deaths"))
+        deadly = str(tmp_path / "deaths")
+        out, _ = run(folder, *options, "--seeds", 1, "--json", status=1 - scored, ODD_DEATHS=deadly)
         told = json.loads(out)
         assert (told["scored"], told["tainted"]) == (scored, 1 - scored)
 

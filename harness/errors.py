@@ -40,6 +40,10 @@ class BadInput(UserError):
         self.field = field
         self.problem = problem
 
+    def __reduce__(self) -> tuple[type[BadInput], tuple[str, str, str]]:
+        """Errors cross processes, of pools and of Ray."""
+        return type(self), (self.field, self.problem, self.mend)
+
 
 def told(error: Exception, root: str = "") -> tuple[str, str]:
     """The field that msgspec found wrong, from the message's root, and what is wrong with it."""

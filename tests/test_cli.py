@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 import time
@@ -11,7 +12,7 @@ import pytest
 import typer
 
 import bullettime
-from harness.errors import UserError
+from harness.errors import BadInput, UserError
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -85,6 +86,12 @@ def test_user_errors_are_one_line_and_the_mend(
 ) -> None:
     assert main(monkeypatch, UserError("no such file", "Make it first.")) == 2
     assert capsys.readouterr().err == "bullettime: no such file\n  Make it first.\n"
+
+
+@pytest.mark.parametrize("error", [UserError("no such file", "make it"), BadInput("seed", "is none", "give one")])
+def test_errors_cross_processes(error: UserError) -> None:
+    other = pickle.loads(pickle.dumps(error))
+    assert (type(other), str(other), other.mend, other.__notes__) == (type(error), str(error), error.mend, [error.mend])
 
 
 def test_interrupt_is_quiet(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,6 +16,7 @@ import pytest
 
 from harness.errors import UserError
 from harness.integrations import need
+from harness.integrations.demos import demos
 
 ROOT = Path(__file__).resolve().parents[1]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
@@ -64,3 +65,14 @@ def test_a_missing_extra_is_named(module: str) -> None:
     with pytest.raises(UserError, match="no_such_library is not installed") as missing:
         need(module, "some")
     assert "bullettime[some]" in missing.value.mend
+
+
+def test_a_command_that_needs_an_extra_says_so(tmp_path: Path) -> None:
+    try:
+        need("gymnasium", "gymnasium")
+    except UserError:
+        with pytest.raises(UserError, match="gymnasium is not installed") as missing:
+            demos("rotating_keypad/rt/1/full", tmp_path / "x.npz")
+        assert "bullettime[gymnasium]" in missing.value.mend
+    else:
+        pytest.skip("gymnasium is installed here")

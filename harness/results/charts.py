@@ -185,7 +185,9 @@ def _decades(low: float, high: float, least: float | None = None) -> list[Notch]
     wide = high / low > 1500
     values = [at * step for at in DECADES for step in ((1,) if wide else (1, 2, 5))]
     return [
-        Notch(log_place(at, low, high), f"≤ {at:g}" if at == least else f"{at:g}") for at in values if low <= at <= high
+        Notch(log_place(at, low, high), f"≤ {at:g}" if at == least else f"{at:g}")
+        for at in values
+        if low <= at <= high and not (least and least < at < 3 * least)  # its label is longer than others
     ]
 
 

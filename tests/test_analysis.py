@@ -107,6 +107,16 @@ def test_reaction_times_leave_out_lost_twins_and_paused(tmp_path: Path) -> None:
     assert told.without_budget == {}
 
 
+def test_configurations_without_a_budget_are_told(tmp_path: Path) -> None:
+    measured(tmp_path, 1.5)
+    episodes: list[tuple[Job, bool | None]] = [
+        (job("oracle@2s", "rt", "live", seed, level), True) for seed in (1, 2) for level in (1, 3)
+    ]
+    told = Analysis(write_run(tmp_path, episodes, rules={"bell": "r"}))
+    assert told.unbudgeted == ["bell/rt/3/full"] and len(told.budgeted["oracle@2s"]) == 2
+    assert "left out too: bell/rt/3/full" in report.write(told.results).read_text()
+
+
 def test_stale_budgets_give_no_reaction_times_and_the_page_says_so(tmp_path: Path) -> None:
     measured(tmp_path, 1.5, rules="older")
     told = two_agents(tmp_path, rules={"bell": "r"})
@@ -223,7 +233,7 @@ def test_the_grid_shows_each_game_pressed_and_waited(tmp_path: Path) -> None:
 def test_films_and_replays_are_linked_where_they_are(tmp_path: Path) -> None:
     told = two_agents(tmp_path)
     text = report.write(told.results).read_text()
-    assert "bullettime replay" in text and "films/" not in text
+    assert f"bullettime replay {tmp_path} --episode" in text and "films/" not in text
     (tmp_path / "films").mkdir()
     for name in ("bell-rt-1-full-1.mp4", "belly-rt-1-full-1.mp4"):
         (tmp_path / "films" / name).touch()

@@ -266,6 +266,20 @@ def test_the_synchronous_client(server: Server, monkeypatch: pytest.MonkeyPatch)
         assert client.finish().open.seed == 3
 
 
+def test_a_client_that_is_cancelled_while_it_leaves_leaves_nothing_open(server: Server) -> None:
+    async def play() -> None:
+        place = await opened(server)
+        client = await Client.connect(place.ticket)
+        leaving = asyncio.ensure_future(client.close())
+        await asyncio.sleep(0)
+        leaving.cancel()
+        await asyncio.gather(leaving, return_exceptions=True)
+        assert leaving.cancelled() and client._http.closed
+        await server.end(place.session)
+
+    run_sync(play())
+
+
 # ---------------------------------------------------------------- over HTTP
 
 

@@ -309,11 +309,13 @@ class Client:
 
     async def close(self) -> None:
         """Leave; the session goes on without us."""
-        await self._socket.close()
-        await asyncio.gather(self._reader, return_exceptions=True)
-        await self._http.close()
-        if self.owner is not None:
-            await self.owner.close()
+        try:
+            await self._socket.close()
+            await asyncio.gather(self._reader, return_exceptions=True)
+        finally:  # also when cancelled meanwhile
+            await self._http.close()
+            if self.owner is not None:
+                await self.owner.close()
 
     async def __aenter__(self) -> Self:
         return self

@@ -280,11 +280,14 @@ class Worker:
             return refuse(409, "session", "another connection holds it", "close that one first")
         socket = live.socket = web.WebSocketResponse(compress=False, max_msg_size=HARD_CAP, autoping=False)
         self._sockets.add(socket)
+        entered = False
         try:
             await socket.prepare(request)
+            entered = True
             await self._serve(live, socket)
         except ConnectionError:
-            pass
+            if not entered:  # an upgrade that was not made cannot be closed
+                return web.Response(status=400)
         finally:
             self._sockets.discard(socket)
             live.socket = None

@@ -64,6 +64,7 @@ def _wrong(told: Told) -> Iterator[Wrong]:
     for place, told_of, found in (
         ("name of the episode", verdict.episode, verdict.job.key),
         ("the rules", verdict.rules, rules_digest(verdict.job.game)),
+        ("acts allowed, as certified", verdict.cap or verdict.job.cap, verdict.job.cap),
         ("first state", verdict.digest_first, session.digest()),
     ):
         if told_of != found:

@@ -13,6 +13,7 @@ import typer
 from clock.tempo import Tempo
 from games.kit.world import HEIGHT, WIDTH
 from harness import actions as a
+from harness.agents import HUMAN
 from harness.episode import Episode
 from harness.errors import BadInput
 from harness.film import SIZE, Reel
@@ -33,8 +34,7 @@ from harness.results.records import (
 )
 from harness.runner import RUNS, machine
 from harness.session import Configuration, Session
-from harness.suite import Conditions, Grid, Job, Suite, load_suite
-from harness.tape import HUMAN, HUMAN_CAP
+from harness.suite import HUMAN_CAP, Conditions, Grid, Job, Suite, load_suite
 from harness.window import Input, Window
 
 FRAME_US = 16_667  # wall time between two pictures
@@ -286,6 +286,7 @@ class Sitting:
             late_max_us=episode.lateness.worst_us,
             wall_us=wall_us() - self.began,
             rules=rules_digest(self.job.game),
+            cap=self.job.cap,
             isolation="none",
             digest_first=self.digest_first,
             digest_last=self.session.digest(),

@@ -292,10 +292,12 @@ def _film(results: Results, screen: Console) -> None:
 def take_up(folder: Path) -> dict[str, Outcome]:
     """What is known of a run. Raises UserError when its games or conversations have changed since."""
     results = Results.load(folder)
-    changed = [game for game, rules in results.run.rules.items() if rules_digest(game) != rules]
+    changed = {game for game, rules in results.run.rules.items() if rules_digest(game) != rules}
+    ended = [outcome.verdict for outcome in results.outcomes.values() if outcome.verdict]
+    changed |= {verdict.job.game for verdict in ended if verdict.cap not in (None, verdict.job.cap)}
     if changed:
         raise UserError(
-            f"the rules have changed since this run began: {', '.join(changed)}",
+            f"the rules have changed since this run began: {', '.join(sorted(changed))}",
             "its results would mix two games; begin a new run",
         )
     spoken = conversations(results.jobs())

@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 
 import games
 from clock.tempo import Tempo
-from configs import DEFAULTS, FOLDER, certified_seeds
+from configs import DEFAULTS, FOLDER, act_cap, certified_seeds
 from harness import agents
 from harness.agents import Spec
 from harness.errors import BadInput, UserError, plainly, told
@@ -23,6 +23,7 @@ BOUNDS = {"levels": (1, 5), "frames": (1, 32)}  # of numbers on the command line
 LIMIT_CAP_S = 86_400  # of an episode
 SEEDS_CAP = 100_000  # numbers on the command line
 SEED_CAP = 2**53
+HUMAN_CAP = 1_000_000  # acts: people send one for every movement of the mouse
 TEMPOS = ("live", "4x", "16x", "64x", "paused")
 Drive = Literal["metered", "wall"]
 Seed = Annotated[int, Meta(ge=0, le=SEED_CAP)]
@@ -82,6 +83,11 @@ class Job(Struct, frozen=True, order=True):
     @property
     def mode(self) -> str:
         return self.config.split("/")[3]
+
+    @property
+    def cap(self) -> int:
+        """Acts that are allowed."""
+        return HUMAN_CAP if self.agent == agents.HUMAN else act_cap(self.game, self.timing, self.level, self.mode)
 
 
 class Grid(Struct, kw_only=True, forbid_unknown_fields=True):

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness import agents
-from harness.agents import HUMAN, oracle
+from harness.agents import oracle
 from harness.episode import Entry
 from harness.errors import BadInput, UserError
 from harness.results.records import Verdict
 from harness.session import Configuration, Session
 from harness.suite import Conditions, Job
-
-HUMAN_CAP = 1_000_000  # acts: people send one for every movement of the mouse
 
 
 def oracle_verdict(configuration: str, seed: int) -> Verdict:
@@ -27,8 +25,7 @@ def oracle_verdict(configuration: str, seed: int) -> Verdict:
 
 def open_again(verdict: Verdict) -> Session:
     """A session as it was when the recorded episode began. Raises BadInput when its game is unknown here."""
-    cap = HUMAN_CAP if verdict.job.agent == HUMAN else None
-    return Session(*Configuration.parse(verdict.job.config), verdict.job.seed, keep=0, cap=cap)
+    return Session(*Configuration.parse(verdict.job.config), verdict.job.seed, keep=0, cap=verdict.job.cap)
 
 
 def walk(session: Session, verdict: Verdict) -> Iterator[Entry | None]:

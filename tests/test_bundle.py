@@ -198,3 +198,19 @@ def test_a_place_that_is_not_there_is_told_as_such(run: Path, tmp_path: Path) ->
         opened(tmp_path / "b.zip"),
     ):
         pass
+
+
+def test_other_caps_than_those_certified_are_found(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pack(Results.load(run), tmp_path / "b.zip")
+
+    def allow_more(files: dict[str, bytes]) -> None:
+        for name in set(files) - {INDEX}:
+            files[name] = re.sub(rb'"cap":\d+', b'"cap":99999', files[name])
+        resealed(files)
+
+    with pytest.raises(typer.Exit):
+        verify(changed(tmp_path / "b.zip", allow_more), jobs=1, json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert {finding["place"] for finding in told["findings"]} == {"acts allowed, as certified"}

@@ -23,6 +23,7 @@ import pytest
 
 import bullettime
 import games
+from harness.agents import HUMAN
 from harness.errors import UserError
 from harness.film import CAPTION, Film, Traces, probe
 from harness.gallery import THUMB, moments_of
@@ -30,7 +31,7 @@ from harness.painter.gl import Painter
 from harness.record import GAP, film, film_verdicts
 from harness.results.records import Act, Shard, Verdict
 from harness.session import Session
-from harness.tape import HUMAN, open_again, oracle_verdict, walk
+from harness.tape import open_again, oracle_verdict, walk
 
 ROOT = Path(__file__).resolve().parents[1]
 GAME = games.names()[0]

@@ -98,6 +98,7 @@ def play(job: Job, spec: Spec, attempt: int, acted: Callable[[Act], None]) -> Ve
         thinking_us=thinking_us,
         wall_us=(time.monotonic_ns() - began) // 1000,
         rules=rules_digest(job.game),
+        cap=job.cap,
         isolation="none",
         digest_first=first,
         digest_last=session.digest(),

@@ -117,6 +117,7 @@ class Verdict(Event, kw_only=True, tag="verdict"):
     ping_median_us: int | None = None
     wall_us: int  # from the start of the attempt to its end
     rules: str
+    cap: int | None = None  # acts that were allowed
     isolation: Literal["none", "process", "sandbox"]
     surface: str = ""  # by which a model acted: native, function or text
     thinking: Literal["measured", "told", "declared"] = "measured"  # by the worker; by stamps of calls; by a rate

@@ -354,6 +354,7 @@ class Crew:
             ping_median_us=summary.ping_median_us,
             wall_us=(time.monotonic_ns() - began) // 1000,
             rules=rules_digest(job.game),
+            cap=job.cap,
             isolation=isolation,
             surface=spec.surface if spec.model else "",
             thinking=_thinking(job),

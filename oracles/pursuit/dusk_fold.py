@@ -63,7 +63,7 @@ def spare(world: DuskFold, late: int) -> float:
 def probe(look: Look) -> Generator[list[Wish], None, tuple[bool, int]]:
     """Step or lead the dog forward. Returns whether there are only steps, and the ticks between two acts."""
     before = look()
-    yield [Keep(("up",), VERB), Drag("dog", (before.dog.x, before.dog.y - 90))]
+    yield [Keep(("up",), VERB), Drag("dog", (before.dog.x, max(0.0, before.dog.y - 90)))]
     now = look()
     simple = (now.hand.x, now.hand.y) == (before.hand.x, before.hand.y) and not any(
         event[0] == "at" for *_, event in now.hand.plan

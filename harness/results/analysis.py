@@ -14,6 +14,7 @@ from clock.tempo import Tempo
 from harness import agents
 from harness.results.costs import Cost, mean_cost
 from harness.results.failures import Failures, failures
+from harness.results.figures import Name, named
 from harness.results.reaction import Budgeted, Reaction, react, read_budgets
 from harness.results.records import Outcome, Results
 from harness.results.statistics import Difference, Rate, paired_difference, quantiles, smallest_gap
@@ -213,6 +214,11 @@ class Analysis:
         """(game, first won, second won) of what both have played."""
         ours, theirs = self._scored.get(first, {}), self._scored.get(second, {})
         return [(where[0], won, theirs[where]) for where, won in ours.items() if where in theirs]
+
+    @cached_property
+    def names(self) -> dict[str, Name]:
+        """By agent, the name that it has in figures and tables."""
+        return named(self.agents)
 
     @cached_property
     def failures(self) -> dict[str, Failures]:

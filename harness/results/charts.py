@@ -11,7 +11,7 @@ import numpy as np
 from clock.tempo import Tempo
 from harness import agents
 from harness.results.analysis import TWIN, Analysis, Loss, Side
-from harness.results.figures import Bar, Mark, Notch, Series, Span, chart, log_place, named, spans, stacked
+from harness.results.figures import Bar, Mark, Notch, Series, Span, chart, log_place, spans, stacked
 from harness.results.reaction import Budgeted
 from harness.results.statistics import Rate
 
@@ -86,10 +86,9 @@ def _along(
     breaks: Sequence[float] = (),
 ) -> str:
     """A line an agent, over named places."""
-    names = named(told.agents)
     series = [
         Series(
-            names[agent],
+            told.names[agent],
             colours[agent],
             [
                 Mark(place, rate, f"{agent}, {name}: {rate.share:.0%} ({rate.won} of {rate.played})")
@@ -109,10 +108,9 @@ def delay(told: Analysis, colours: Colours) -> str | None:
     if len({agent for agent, *_ in shown}) < 2 or len({tempo for _, tempo, *_ in shown}) < 2:
         return None
     low, high = SOONEST_S, max(1.0, *(stale for _, _, stale, _ in shown))
-    names = named(told.agents)
     series = [
         Series(
-            names[agent],
+            told.names[agent],
             colours[agent],
             sorted(
                 Mark(log_place(stale, low, high), rate, f"{name} at {tempo}: {stale:.2g} s late, {rate.share:.0%}")
@@ -144,7 +142,7 @@ def budgets(told: Analysis, colours: Colours) -> str | None:
             for budget in np.geomspace(low, high, 60):
                 share = 1 / (1 + (found.seconds / budget) ** found.slope)
                 curve.append((log_place(float(budget), low, high), float(share)))
-        series.append(Series(named(told.agents)[agent], colours[agent], marks, curve))
+        series.append(Series(told.names[agent], colours[agent], marks, curve))
     return chart(series, _decades(low, high), "reaction budget: τ50 times slowdown, seconds of thinking")
 
 
@@ -175,7 +173,7 @@ def costs(told: Analysis, colours: Colours) -> str | None:
             for column in told.columns
             if (usd := priced.get((agent, column))) and (rate := told.headline.get((agent, column))) and rate.played
         ]
-        series.append(Series(named(told.agents)[agent], colours[agent], marks))
+        series.append(Series(told.names[agent], colours[agent], marks))
     axis = "US dollars an episode; a dot a tempo"
     return chart([line for line in series if line.marks], _decades(low, high), axis)
 
@@ -194,7 +192,7 @@ def _decades(low: float, high: float, least: float | None = None) -> list[Notch]
 def pressed_and_waited(told: Analysis, colours: Colours) -> str | None:
     """Pass rates at the most pressing tempo and in the twin."""
     rows = [
-        Span(named(told.agents)[agent], colours[agent], pressed, waited)
+        Span(told.names[agent], colours[agent], pressed, waited)
         for agent in told.agents
         if not told.silent(agent)
         if (pressed := told.headline.get((agent, told.focus))) and (waited := told.headline.get((agent, TWIN)))
@@ -205,8 +203,7 @@ def pressed_and_waited(told: Analysis, colours: Colours) -> str | None:
 
 def bars(told: Analysis, losses: Mapping[str, Loss | None]) -> str | None:
     """What each agent won, recovered at each slower tempo, won only in the twin, and failed even there."""
-    names = named(told.agents)
-    rows = [(names[agent], _pieces(told, agent, loss)) for agent, loss in losses.items() if loss is not None]
+    rows = [(told.names[agent], _pieces(told, agent, loss)) for agent, loss in losses.items() if loss is not None]
     return stacked(rows) if rows else None
 
 

@@ -27,7 +27,7 @@ from harness.painter.encode import encode_jpeg
 from harness.painter.gl import Painter
 from harness.results import charts, tables
 from harness.results.analysis import TWIN, Analysis, Side
-from harness.results.figures import mixed, named
+from harness.results.figures import mixed
 from harness.results.records import Results, Verdict
 from harness.suite import Job
 from harness.tape import open_again, walk
@@ -120,7 +120,7 @@ def write(results: Results) -> Path:
         told=told,
         losses=losses,
         counts=_counts(results, told),
-        names=named(told.agents),
+        names=told.names,
         cast={outcome.job.agent.partition("@")[0] for outcome in told.outcomes},
         colours=colours,
         palette=dict(zip(colours.values(), charts.palette(told.agents), strict=True)),

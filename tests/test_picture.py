@@ -2,12 +2,13 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from math import pi
 from time import perf_counter
 
 import pytest
 
-from games.kit.picture import Picture, mix_colour
+from games.kit.picture import Picture, kept, mix_colour
 
 
 def test_picture_loads_neither_gl_nor_numpy() -> None:
@@ -175,6 +176,51 @@ def test_pressing_leaves_the_picture_alone() -> None:
     picture.hit(400, 300)
     picture.find(("press",))
     assert picture.digest() == before
+
+
+def draw_still(picture: Picture, x: float, words: tuple[str, ...]) -> None:
+    picture.disc(x, 100, 20, 0xFFFFFF, does=("disc",))
+    with picture.layer():
+        for i, word in enumerate(words):
+            picture.text(x, 50 + 20 * i, word, 15, 0xFFFFFF)
+        picture.polygon([(x, 300), (x + 50, 300), (x, 350)], 0xFF0000, does=("polygon",))
+    picture.path([(x, 0), (x, 90)], 3, 0x00FF00)
+    picture.mesh("roof", [(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)], (x, 0, 0), 0xFF0000)
+    picture.solid("ball", (x / 100, 0, 0), (1, 1, 1), 0xFF0000, does=("ball",))
+
+
+def filled(draw: Callable[[Picture, float, tuple[str, ...]], None]) -> Picture:
+    picture = Picture()
+    picture.camera((0, 0, -9), (0, 0, 0))
+    picture.mesh("floor", [(0, 0, 0), (1, 0, 0), (0, 0, 1)], [(0, 1, 2)], (0, -1, 0), 0xFF0000)
+    picture.text(9, 9, "first", 15, 0xFFFFFF)
+    picture.polygon([(0, 0), (9, 0), (0, 9)], 0xFF0000)
+    for x in (-0.0, 0.0, 200.0, 200, 0.0):
+        draw(picture, x, ("still", "water"))
+    draw(picture, 300, ())
+    return picture
+
+
+def test_what_is_kept_is_the_same_as_what_is_drawn() -> None:
+    calls: list[float] = []
+
+    def counted(picture: Picture, x: float, words: tuple[str, ...]) -> None:
+        calls.append(x)
+        draw_still(picture, x, words)
+
+    drawn, added, again = filled(draw_still), filled(adding := kept(counted)), filled(adding)
+    assert len(calls) == 5  # 0.0, 200 and 200.0 draw other bytes than -0.0: equal values are not enough
+    assert drawn.digest() == added.digest() == again.digest()
+    assert drawn.layers == added.layers
+    assert drawn.texts == added.texts and len(drawn.meshes) == len(added.meshes)
+    assert drawn.actions() == added.actions()
+    for action in (("disc",), ("polygon",), ("ball",)):
+        assert drawn.find(action) == added.find(action) != []
+
+
+def test_kept_solids_need_a_camera_where_they_are_added() -> None:
+    with pytest.raises(ValueError, match="camera"):
+        kept(draw_still)(Picture(), 0, ())
 
 
 def test_colours_mix_by_channel() -> None:

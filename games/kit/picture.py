@@ -9,11 +9,13 @@ What is invisible (alpha 0) cannot be pressed.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import wraps
 from hashlib import blake2b
 from itertools import chain
+from marshal import dumps
 from math import sqrt
 from struct import Struct, pack
-from typing import Any, NamedTuple
+from typing import Any, Concatenate, NamedTuple, ParamSpec
 
 from games.kit.maths import HALF_PI, TAU, clamp, cos, hypot, mix, sin
 from games.kit.space import (
@@ -55,9 +57,13 @@ _SOLID_KIND = {kind: i for i, kind in enumerate(SOLIDS)}
 _ALIGN = {"centre": 0, "left": 1, "right": 2}
 _BUTTON = {"left": 0, "right": 1, "wheel": 2}
 
+_WORDS = SHAPE.size // 4  # of a record, of a shape as of a solid
+
 _shape = SHAPE.pack
 _solid = SOLID.pack
 _point = Struct("<2f")
+
+_Arguments = ParamSpec("_Arguments")
 
 Point = tuple[float, float]
 Action = tuple[Any, ...]  # a Command or a Hold
@@ -93,6 +99,9 @@ class Extent(NamedTuple):
     shapes: int
     texts: int
     points: int
+
+    def plus(self, other: "Extent") -> "Extent":
+        return Extent(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
 
 
 class _Area(NamedTuple):
@@ -156,6 +165,7 @@ class Picture:
         "_bodies",
         "_marks",
         "_mesh_index",
+        "_partial",
         "_solid_marks",
         "haze",
         "height",
@@ -181,6 +191,7 @@ class Picture:
         self.meshes: list[Mesh] = []
         self._mesh_index: dict[int, int] = {}  # id of a mesh -> its index
         self.view: Camera | None = None
+        self._partial = False  # will be added to pictures with cameras of their own: solids need none here
         self.sun = Sun((-0.40824829, -0.81649658, -0.40824829), 0xFFFFFF, 0x8090A0)
         self.haze: Fog | None = None
         self.layers: list[tuple[Extent, Extent]] = []  # what had been drawn when each began, and ended
@@ -200,6 +211,27 @@ class Picture:
         start = self.extent()
         yield
         self.layers.append((start, self.extent()))
+
+    def add(self, part: "Picture") -> None:
+        """Add what another picture shows, but its sky, over what is there; see `kept`. The part must not change later.
+
+        Raises ValueError where the part has solids and this picture no camera.
+        """
+        if part.solids and self.view is None and not self._partial:
+            raise ValueError("the camera must come before the solids")
+        before, shapes, solids = self.extent(), len(self.shapes), len(self.solids)
+        self.layers += [(before.plus(start), before.plus(end)) for start, end in part.layers]
+        self._marks += [(shapes + offset, actions) for offset, actions in part._marks]
+        for offset, actions in part._solid_marks.items():
+            self._solid_marks[solids + offset] = actions
+        self.shapes += part.shapes
+        self.solids += part.solids
+        if (part.texts or part.points) and (self.texts or self.points):
+            self._renumber(shapes, before)
+        if part.meshes:
+            self._renumber_meshes(solids, [self._number_of(mesh) for mesh in part.meshes])
+        self.texts += part.texts
+        self.points += part.points
 
     def extent(self) -> Extent:
         """How much has been drawn."""
@@ -488,10 +520,7 @@ class Picture:
         Raises ValueError without a camera.
         """
         packed = _packed(key, vertices, faces, None if isinstance(colour, int) else colour)
-        index = self._mesh_index.get(id(packed))
-        if index is None:
-            index = self._mesh_index[id(packed)] = len(self.meshes)
-            self.meshes.append(packed)
+        index = self._number_of(packed)
         own = colour if isinstance(colour, int) else 0xFFFFFF
         self._put_solid(6, position, (1, 1, 1), own, turn, shine, glow, casts, index, does, right, wheel)
 
@@ -559,6 +588,30 @@ class Picture:
         self.points += pack(f"<{len(flat)}f", *flat)
         return first, len(flat) // 2
 
+    def _number_of(self, mesh: Mesh) -> int:
+        """The index of a mesh among the picture's; it is added when it is new."""
+        index = self._mesh_index.get(id(mesh))
+        if index is None:
+            index = self._mesh_index[id(mesh)] = len(self.meshes)
+            self.meshes.append(mesh)
+        return index
+
+    def _renumber(self, offset: int, before: Extent) -> None:
+        """Have the shapes from an offset on refer to their texts and points, which follow those from before."""
+        words = memoryview(self.shapes)[offset:].cast("I")
+        for extra in range(_WORDS - 1, len(words), _WORDS):
+            kind = words[extra - _WORDS + 1]
+            if kind == TEXT:
+                words[extra] += before.texts
+            elif kind >= POLYGON:
+                words[extra] += before.points
+
+    def _renumber_meshes(self, offset: int, numbers: list[int]) -> None:
+        words = memoryview(self.solids)[offset:].cast("I")
+        for mesh in range(_WORDS - 2, len(words), _WORDS):
+            if words[mesh - _WORDS + 2] == _SOLID_KIND["mesh"]:
+                words[mesh] = numbers[words[mesh]]
+
     def _put_solid(
         self,
         kind: int,
@@ -574,7 +627,7 @@ class Picture:
         right: Action | None,
         wheel: Action | None,
     ) -> None:
-        if self.view is None:
+        if self.view is None and not self._partial:
             raise ValueError("the camera must come before the solids")
         if does is not None or right is not None or wheel is not None:
             self._solid_marks[len(self.solids)] = (does, right, wheel)
@@ -694,6 +747,31 @@ class Picture:
         left, right = max(0, min(s[0] for s in seen)), min(self.width, max(s[0] for s in seen))
         top, bottom = max(0, min(s[1] for s in seen)), min(self.height, max(s[1] for s in seen))
         return (left, top, right, bottom) if left < right and top < bottom else None
+
+
+def kept(draw: Callable[Concatenate[Picture, _Arguments], None]) -> Callable[Concatenate[Picture, _Arguments], None]:
+    """A function that draws a still part, so that it only draws what it has not drawn yet.
+
+    Beside the picture it takes plain values (numbers, strings, tuples and lists of them), on which alone what it draws
+    depends: not the camera, whose solids it may draw. Raises ValueError for other arguments.
+    """
+    parts: dict[bytes, Picture] = {}
+
+    def add_kept(picture: Picture, *args: _Arguments.args, **kwargs: _Arguments.kwargs) -> None:
+        # exact, since equal values may draw different bytes: 0.0 and -0.0
+        given: Any = (picture.width, picture.height, args, kwargs)
+        key = dumps(given, 2)
+        part = parts.get(key)
+        if part is None:
+            part = Picture(picture.width, picture.height)
+            part._partial = True
+            draw(part, *args, **kwargs)
+            if len(parts) >= 128:
+                parts.pop(next(iter(parts)))
+            parts[key] = part
+        picture.add(part)
+
+    return wraps(draw)(add_kept)
 
 
 def _overlap(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> bool:

@@ -1,11 +1,8 @@
 """What the engine draws over a game: the strip in rows 0 to 47, and the pointer."""
 
-from functools import lru_cache
-
 from games.kit.maths import clamp
-from games.kit.picture import Picture, mix_colour
+from games.kit.picture import Picture, kept, mix_colour
 from harness.painter.fonts import measure, wrap
-from harness.painter.order import paste
 
 POINTER_TIP = 0xFF2E63  # the pixel at the pointer's hot spot has exactly this colour
 
@@ -40,15 +37,22 @@ def draw_hud(
     # as finely as it is drawn, since it seldom changes then
     left = time_left if time_left is None else _pixels(time_left)
     shares = round(clamp(progress, 0, 1), 3), round(clamp(reserve, 0, 1), 3)
-    paste(picture, _strip(goal, *shares, left, time_left is None or time_left > 0.2, lifted, note, verdict))
+    _draw_strip(picture, goal, *shares, left, time_left is None or time_left > 0.2, lifted, note, verdict)
 
 
-@lru_cache(maxsize=64)
-def _strip(
-    goal: str, progress: float, reserve: float, left: int | None, calm: bool, lifted: bool, note: str, verdict: str
-) -> Picture:
-    """The strip alone. left: pixels of the time that is left; calm: there still is much of it."""
-    picture = Picture()
+@kept
+def _draw_strip(
+    picture: Picture,
+    goal: str,
+    progress: float,
+    reserve: float,
+    left: int | None,
+    calm: bool,
+    lifted: bool,
+    note: str,
+    verdict: str,
+) -> None:
+    """left: pixels of the time that is left; calm: there still is much of it."""
     picture.box(400, _STRIP / 2, 800, _STRIP, _BACK, alpha=0.8)
     picture.box(400, _STRIP - 0.5, 800, 1, 0xFFFFFF, alpha=0.12)
     _draw_goal(picture, goal)
@@ -68,7 +72,6 @@ def _strip(
         picture.text(_RIGHT + 12, _LOWER, "hand lifted", 12, _LAMP, align="left", bold=True)
     elif note:
         picture.text(_RIGHT + 12, _LOWER, _cut(note, 12, _NOTE_WIDTH), 12, _DIM, align="left")
-    return picture
 
 
 def draw_pointer(picture: Picture, x: float, y: float, *, crosshair: bool = False, pressed: bool = False) -> None:

@@ -40,16 +40,6 @@ def cut(picture: Picture, start: Extent, end: Extent) -> Picture:
     return part
 
 
-def paste(picture: Picture, part: Picture) -> None:
-    """Add the shapes of a picture, none of which can be pressed, behind those that are there: what `cut` takes out."""
-    records = records_of(part).copy()
-    records[records[:, 0] == TEXT, 15] += len(picture.texts)
-    records[records[:, 0] >= POLYGON, 15] += len(picture.points) // 8
-    picture.shapes += records.tobytes()
-    picture.points += part.points
-    picture.texts += part.texts
-
-
 def greeked(records: np.ndarray, picture: Picture, scale: float) -> np.ndarray:
     """The records, with text that is too small to be read on a canvas of this scale as bars of its size."""
     values = records.view(np.float32)

@@ -379,16 +379,15 @@ class Session:
     def _show(self, world: World) -> Picture:
         picture = Picture()
         world.draw(picture)
-        with picture.layer():
-            draw_hud(
-                picture,
-                goal=world.goal,
-                progress=world.progress(),
-                reserve=world.reserve(),
-                time_left=max(0.0, 1 - (world.tick + world.spent) / (world.seconds * TICKS_PER_SECOND)),
-                lifted=world.hand.lifted,
-                verdict=world.verdict,
-            )
+        draw_hud(
+            picture,
+            goal=world.goal,
+            progress=world.progress(),
+            reserve=world.reserve(),
+            time_left=max(0.0, 1 - (world.tick + world.spent) / (world.seconds * TICKS_PER_SECOND)),
+            lifted=world.hand.lifted,
+            verdict=world.verdict,
+        )
         hand = world.hand
         if self.mode == "full" or world.crosshair:
             draw_pointer(picture, hand.x, hand.y, crosshair=self.mode == "simple", pressed=bool(hand.down))

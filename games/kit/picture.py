@@ -7,8 +7,7 @@ A shape without any of them lets presses through. A solid without any of them st
 What is invisible (alpha 0) cannot be pressed.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from hashlib import blake2b
 from itertools import chain
@@ -100,8 +99,14 @@ class Extent(NamedTuple):
     texts: int
     points: int
 
-    def plus(self, other: "Extent") -> "Extent":
-        return Extent(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+
+
+class Piece(NamedTuple):
+    """A part with shapes that was added: what had been drawn before and after, and the part."""
+
+    start: Extent
+    end: Extent
+    part: "Picture"
 
 
 class _Area(NamedTuple):
@@ -169,8 +174,8 @@ class Picture:
         "_solid_marks",
         "haze",
         "height",
-        "layers",
         "meshes",
+        "parts",
         "points",
         "shapes",
         "sky",
@@ -194,23 +199,13 @@ class Picture:
         self._partial = False  # will be added to pictures with cameras of their own: solids need none here
         self.sun = Sun((-0.40824829, -0.81649658, -0.40824829), 0xFFFFFF, 0x8090A0)
         self.haze: Fog | None = None
-        self.layers: list[tuple[Extent, Extent]] = []  # what had been drawn when each began, and ended
+        self.parts: list[Piece] = []  # in the order in which they were added
         self._marks: list[tuple[int, tuple[Action | None, ...]]] = []  # offset in shapes, (does, right, wheel)
         self._solid_marks: dict[int, tuple[Action | None, ...]] = {}
         self._areas: list[tuple[_Area, tuple[Action | None, ...]]] = []
         self._bodies: list[_Body] = []
 
     # Shapes
-
-    @contextmanager
-    def layer(self) -> Iterator[None]:
-        """Shapes drawn inside seldom change though what lies below them moves: the painter keeps how they look.
-
-        It changes nothing that is seen or pressed. Worth it for many small shapes close together.
-        """
-        start = self.extent()
-        yield
-        self.layers.append((start, self.extent()))
 
     def add(self, part: "Picture") -> None:
         """Add what another picture shows, but its sky, over what is there; see `kept`. The part must not change later.
@@ -220,7 +215,6 @@ class Picture:
         if part.solids and self.view is None and not self._partial:
             raise ValueError("the camera must come before the solids")
         before, shapes, solids = self.extent(), len(self.shapes), len(self.solids)
-        self.layers += [(before.plus(start), before.plus(end)) for start, end in part.layers]
         self._marks += [(shapes + offset, actions) for offset, actions in part._marks]
         for offset, actions in part._solid_marks.items():
             self._solid_marks[solids + offset] = actions
@@ -232,6 +226,8 @@ class Picture:
             self._renumber_meshes(solids, [self._number_of(mesh) for mesh in part.meshes])
         self.texts += part.texts
         self.points += part.points
+        if part.shapes:
+            self.parts.append(Piece(before, self.extent(), part))
 
     def extent(self) -> Extent:
         """How much has been drawn."""

@@ -6,7 +6,7 @@ child, never before a fork. Many painters may live in one thread.
 
 import threading
 from collections import OrderedDict
-from sys import getrefcount
+from functools import partial
 from typing import Any, NamedTuple
 
 import moderngl
@@ -15,11 +15,12 @@ from cv2 import COLOR_RGBA2RGB, cvtColor
 
 from games.kit.picture import ARC, DISC, SHAPE, TEXT, Extent, Picture
 from harness.painter import shaders
+from harness.painter.buffers import Batch, Target
 from harness.painter.canvas import SMALL, Fit, channels, clip, fit
 from harness.painter.egl import make_finish, make_flush, software_threads, spread_threads
+from harness.painter.kept import Keeper, Reach, grounds, reach
 from harness.painter.lettering import ATLAS, GLYPH, Lettering
-from harness.painter.order import Run, boxes, cut, greeked, records_of, runs, unfolded
-from harness.painter.prefixes import Prefixes
+from harness.painter.order import Run, greeked, placeholder, records_of, runs, unfolded
 from harness.painter.smooth import Smoother
 from harness.painter.stage import Stage
 
@@ -83,53 +84,6 @@ def _make_context(device: int | None) -> moderngl.Context:
         ) from error
 
 
-class _Target(NamedTuple):
-    """What one size of canvas needs."""
-
-    canvas: moderngl.Texture
-    frame: moderngl.Framebuffer  # that draws on the canvas
-    deep: moderngl.Framebuffer  # with depths, for solids; a small one draws on the canvas itself
-    pixels: np.ndarray  # rows, columns, RGBA
-    smoother: Smoother
-    given: list[np.ndarray]  # pictures given out, taken again when nobody holds them any more
-
-    def free(self) -> np.ndarray:
-        """An array for a picture that nobody else holds: new memory costs a page fault every 4 kB."""
-        for array in self.given:
-            if getrefcount(array) == 3:  # the list's, this loop's and the call's
-                return array
-        array = np.empty((*self.pixels.shape[:2], 3), np.uint8)
-        if len(self.given) < 8:
-            self.given.append(array)
-        return array
-
-
-class _Batch:
-    """Quads for one or several programs: records, each repeated for the four corners that shaders tell apart."""
-
-    def __init__(self, context: moderngl.Context, programs: list[moderngl.Program], layout: str, names: list[str]):
-        self._context, self._programs, self._layout, self._names = context, programs, layout, names
-        self._room = 0
-
-    def load(self, records: np.ndarray) -> None:
-        """Take the records to draw."""
-        corners = np.repeat(records, 4, axis=0)
-        if len(records) > self._room:
-            self._room = max(256, 2 * len(records))
-            self._buffer = self._context.buffer(reserve=self._room * (corners.nbytes // len(records)), dynamic=True)
-            pattern = np.array([0, 1, 2, 2, 1, 3], np.uint32)
-            index = self._context.buffer((np.arange(self._room, dtype=np.uint32)[:, None] * 4 + pattern).tobytes())
-            content = [(self._buffer, self._layout, *self._names)]
-            self._arrays = [self._context.vertex_array(program, content, index) for program in self._programs]
-        self._buffer.orphan()  # or writing would wait until what is drawn from it is done
-        self._buffer.write(corners)
-
-    def draw(self, start: int, end: int, program: int = 0) -> None:
-        """Draw a part of the records."""
-        if end > start:
-            self._arrays[program].render(moderngl.TRIANGLES, vertices=6 * (end - start), first=6 * start)
-
-
 class _Studio:
     """A context and all that lives in it."""
 
@@ -148,21 +102,20 @@ class _Studio:
             for full in (0, 1)
         ]
         names = ["kind", "place", "form", "rest", "ink"]
-        self._shape_batch = _Batch(context, self._shapes, "1u4 4f4 4f4 3f4 4u4", names)
+        self._shape_batch = Batch(context, self._shapes, "1u4 4f4 4f4 3f4 4u4", names)
         self._glyphs = context.program(shaders.GLYPH_VERTEX, shaders.GLYPH_FRAGMENT)
-        self._glyph_batch = _Batch(context, [self._glyphs], "4f4 4f4 1f4 1u4", ["place", "cell", "alpha", "ink"])
+        self._glyph_batch = Batch(context, [self._glyphs], "4f4 4f4 1f4 1u4", ["place", "cell", "alpha", "ink"])
         self._atlas = context.texture((ATLAS, ATLAS), 1, alignment=1)
         self._lettering = Lettering(self._atlas.write)
         self._stage = Stage(context)
-        self._targets: OrderedDict[tuple[int, int], _Target] = OrderedDict()
+        self._targets: OrderedDict[tuple[int, int], Target] = OrderedDict()
         self._skies: OrderedDict[tuple[Any, ...], moderngl.Framebuffer] = OrderedDict()
         self._scenes: OrderedDict[tuple[Any, ...], np.ndarray] = OrderedDict()
-        self._prefixes = Prefixes()
-        self._ready: dict[tuple[int, int | None], _Work] = {}  # of the picture that is being drawn
+        self._grounds: Keeper[moderngl.Framebuffer] = Keeper(12)
+        self._layers: Keeper[_Layer] = Keeper(64)
         self._worlds: OrderedDict[tuple[Any, ...], moderngl.Framebuffer] = OrderedDict()
         self._over = context.program(shaders.OVER_VERTEX, shaders.OVER_FRAGMENT)
         self._over_array = context.vertex_array(self._over, [])
-        self._layers: OrderedDict[tuple[Any, ...], moderngl.Texture] = OrderedDict()
 
     def enter(self) -> None:
         """Make the context the thread's current one."""
@@ -178,21 +131,20 @@ class _Studio:
 
     def render(self, picture: Picture, width: int, height: int) -> np.ndarray:
         self.context.gc()
-        self._ready.clear()
         target = self._target(width, height)
         place = fit(picture.width, picture.height, width, height)
         keeps = not (self._moving or picture.solids or width * height <= SMALL)  # of solids, the scene is kept
-        if picture.layers and keeps:
-            end = picture.layers[-1][1]
+        if picture.parts and keeps:
+            end = picture.parts[-1].end
             self._draw_kept(target, picture, place, end)
-            self._draw_shapes(target.frame, picture, place, end.shapes, None)
+            self._draw_shapes(target.frame, picture, place, self._prepare(picture, place, end.shapes))
         else:
             self._draw(target, picture, place, None)
         self._finish()
         target.frame.read_into(target.pixels, components=4)
         return cvtColor(target.pixels, COLOR_RGBA2RGB, dst=target.free())
 
-    def _draw_kept(self, target: _Target, picture: Picture, place: Fit, end: Extent) -> None:
+    def _draw_kept(self, target: Target, picture: Picture, place: Fit, end: Extent) -> None:
         """Draw up to the end of the last layer. It is kept: where acts share a tick, often only the pointer moves."""
         texts, points = tuple(picture.texts[: end.texts]), bytes(picture.points[: 8 * end.points])
         key = (target.frame.size, place, picture.sky, bytes(picture.shapes[: SHAPE.size * end.shapes]), texts, points)
@@ -210,37 +162,32 @@ class _Studio:
             self._worlds[key] = world
         self._worlds.move_to_end(key)
 
-    def _draw(self, target: _Target, picture: Picture, place: Fit, end: int | None) -> None:
-        """Draw solids, or what is behind the shapes, and the shape records up to one; layers from what is kept."""
-        frame, known = target.frame, 0
+    def _draw(self, target: Target, picture: Picture, place: Fit, end: int | None) -> None:
+        """Draw solids, or what is behind the shapes, and the shape records up to one; still parts from what is kept."""
+        frame, work = target.frame, None
         small = frame.width * frame.height <= SMALL
-        layers = [] if small else picture.layers
-        if picture.solids and small:
-            frame = target.deep  # all in one go: it is the same canvas
-            frame.clear(0, 0, 0, 1)
-            self._paint_sky(frame, picture, place)
-            self._stage.draw(picture, place, frame)
-        elif picture.solids:
-            ends = [0, *(extent.shapes for layer in layers for extent in layer), end]
-            self._lay_scene(target, picture, place, [(ends[i], ends[i + 1]) for i in range(0, len(ends), 2)])  # type: ignore[misc]
-        elif small:
-            self._lay_sky(frame, picture, place)
+        if picture.solids:
+            layers = self._layers_over(picture, place, frame.size, 0)
+            if small:
+                frame = target.deep  # all in one go: it is the same canvas
+                frame.clear(0, 0, 0, 1)
+                self._paint_sky(frame, picture, place)
+                self._stage.draw(picture, place, frame)
+            else:
+                work = self._lay_scene(target, picture, place, layers)
+            known = 0
         else:
-            known = self._lay_beginning(frame, picture, place, end)
-        for start, stop in layers:
-            if known <= start.shapes < stop.shapes:
-                self._draw_shapes(frame, picture, place, known, start.shapes)
-                self._lay_over(frame, self._layer(frame.size, cut(picture, start, stop), place))
-                known = stop.shapes
-        self._draw_shapes(frame, picture, place, known, end)
+            known = self._lay_ground(frame, picture, place)
+            layers = self._layers_over(picture, place, frame.size, known)
+        self._draw_shapes(frame, picture, place, work or self._prepare(picture, place, known, end, layers))
 
-    def _target(self, width: int, height: int) -> _Target:
+    def _target(self, width: int, height: int) -> Target:
         size = (width, height)
         target = self._targets.get(size)
         if target is None:
             canvas, depths = self.context.texture(size, 4), self.context.depth_renderbuffer(size)
             below = canvas if width * height <= SMALL else self.context.renderbuffer(size, 4)
-            target = self._targets[size] = _Target(
+            target = self._targets[size] = Target(
                 canvas,
                 self.context.framebuffer([canvas]),
                 self.context.framebuffer([below], depths),
@@ -252,11 +199,12 @@ class _Studio:
         self._targets.move_to_end(size)
         return target
 
-    def _lay_scene(self, target: _Target, picture: Picture, place: Fit, parts: list[tuple[int, int | None]]) -> None:
+    def _lay_scene(self, target: Target, picture: Picture, place: Fit, layers: "_Layers") -> "_Work | None":
         """Put the solids before the sky, smoothed, on the canvas; kept, because often only shapes change.
 
-        parts: of the shape records, which are prepared while the renderer draws.
+        While the renderer draws them the shape records are prepared, and then returned.
         """
+        work = None
         key = (target.deep.size, place, _scene_key(picture))
         pixels = self._scenes.get(key)
         if pixels is None:
@@ -264,7 +212,7 @@ class _Studio:
             self._paint_sky(target.deep, picture, place)
             self._stage.draw(picture, place, target.deep)
             self._flush()
-            self._ready = {part: self._prepare(picture, place, *part) for part in parts}
+            work = self._prepare(picture, place, 0, None, layers)
             self._finish()
             # the array of the scene that goes is used again
             pixels = self._scenes.popitem(last=False)[1] if len(self._scenes) >= 4 else None
@@ -275,24 +223,34 @@ class _Studio:
             self._scenes[key] = pixels
         self._scenes.move_to_end(key)
         target.canvas.write(pixels)
+        return work
 
-    def _lay_beginning(self, frame: moderngl.Framebuffer, picture: Picture, place: Fit, end: int | None) -> int:
-        """Lay out what is kept of a picture without solids, or its sky; returns the number of records in it."""
-        where = (frame.size, place, picture.sky)
-        known, kept = self._prefixes.longest(where, picture, end)
-        if kept is None:
-            self._lay_sky(frame, picture, place)
+    def _lay_ground(self, frame: moderngl.Framebuffer, picture: Picture, place: Fit) -> int:
+        """Lay out what a picture without solids begins with, its sky at least; returns the number of records in it."""
+        options = [((frame.size, place, picture.sky, *parts), end.shapes) for parts, end in reversed(grounds(picture))]
+        known, longer = 0, options
+        for i, (key, end) in enumerate(options):
+            ground = self._grounds.get(key)
+            if ground is not None:
+                self.context.copy_framebuffer(frame, ground)
+                known, longer = end, options[:i]
+                break
         else:
-            self.context.copy_framebuffer(frame, kept)
-        worth = self._prefixes.worth(where, picture, known)
-        if not worth or (end and worth > end):
-            return known
-        self._draw_shapes(frame, picture, place, known, worth)
-        kept = self.context.framebuffer([self.context.renderbuffer(frame.size, 4)])
-        self._finish()
-        self.context.copy_framebuffer(kept, frame)
-        self._prefixes.keep(where, picture, worth, kept)
-        return worth
+            self._lay_sky(frame, picture, place)
+        for key, end in longer:
+            if self._grounds.made(key, lambda: self._draw_ground(frame, picture, place, known, end)):  # noqa: B023
+                return end
+        return known
+
+    def _draw_ground(
+        self, frame: moderngl.Framebuffer, picture: Picture, place: Fit, start: int, end: int
+    ) -> moderngl.Framebuffer:
+        """Draw some more of a ground on the frame, and return a copy."""
+        self._draw_shapes(frame, picture, place, self._prepare(picture, place, start, end))
+        copy = self.context.framebuffer([self.context.renderbuffer(frame.size, 4)])
+        self._finish()  # a copy would wait for it, and with Python's lock
+        self.context.copy_framebuffer(copy, frame)
+        return copy
 
     def _lay_sky(self, frame: moderngl.Framebuffer, picture: Picture, place: Fit) -> None:
         if picture.sky[0] == picture.sky[1] and not (place.left or place.top):
@@ -316,33 +274,36 @@ class _Studio:
         self._sky_array.render(moderngl.TRIANGLE_STRIP, vertices=4)
         self.context.enable(moderngl.BLEND)
 
-    def _layer(self, size: tuple[int, int], part: Picture, place: Fit) -> moderngl.Texture:
-        """The shapes of a part on nothing; as high as they reach on the canvas."""
-        key = (size, place, bytes(part.shapes), tuple(part.texts), bytes(part.points))
-        layer = self._layers.get(key)
-        if layer is None:
-            bottom = place.top + place.scale * float(boxes(records_of(part), part)[:, 3].max())
-            extent = size[0], int(min(max(bottom + 1, 1), size[1]))
-            frame = self.context.framebuffer([self.context.renderbuffer(extent, 4)])
-            frame.clear()
-            self._draw_shapes(frame, part, place, 0, None)
-            # a copy, since llvmpipe draws all that waits before it samples what has been drawn on
-            layer = self._layers[key] = self.context.texture(extent, 4, frame.read(components=4))
-            _drop_oldest(self._layers, 64)
-        self._layers.move_to_end(key)
-        return layer
+    def _layers_over(self, picture: Picture, place: Fit, size: tuple[int, int], known: int) -> "_Layers":
+        """What is kept of the parts after the known records, with where their records begin and end."""
+        out = []
+        for start, end, part in picture.parts:
+            if start.shapes >= known:
+                layer = self._layers.made((size, place, part), partial(self._draw_layer, size, part, place))
+                if layer is not None and layer.texture is not None:
+                    out.append((start.shapes, end.shapes, layer))
+        return out
 
-    def _lay_over(self, frame: moderngl.Framebuffer, layer: moderngl.Texture) -> None:
-        frame.use()
-        layer.use(0)
-        self._over["reach"] = 2 * layer.height / frame.height - 1
+    def _draw_layer(self, size: tuple[int, int], part: Picture, place: Fit) -> "_Layer":
+        """The shapes of a part on nothing."""
+        where = reach(part, place, *size)
+        if where is None:
+            return _Layer(None, Reach(0, 0, 0, 0))
+        frame = self.context.framebuffer([self.context.renderbuffer(size, 4)])
+        frame.clear()
+        self._draw_shapes(frame, part, place, self._prepare(part, place, 0))
+        # a copy, since llvmpipe draws all that waits before it samples what has been drawn on
+        return _Layer(self.context.texture(where[2:], 4, frame.read(where, components=4)), where)
+
+    def _lay_over(self, frame: moderngl.Framebuffer, layer: "_Layer") -> None:
+        assert layer.texture is not None
+        layer.texture.use(1)
+        self._over["size"], self._over["box"] = frame.size, layer.where
+        self._over["layer"] = 1
         self._over_array.render(moderngl.TRIANGLE_STRIP, vertices=4)
 
-    def _draw_shapes(
-        self, frame: moderngl.Framebuffer, picture: Picture, place: Fit, start: int, end: int | None
-    ) -> None:
-        """Draw a part of a picture's shape records."""
-        work = self._ready.pop((start, end), None) or self._prepare(picture, place, start, end)
+    def _draw_shapes(self, frame: moderngl.Framebuffer, picture: Picture, place: Fit, work: "_Work") -> None:
+        """Draw shape records that are prepared."""
         if not work.runs:
             return
         frame.use()
@@ -356,17 +317,32 @@ class _Studio:
             self._shape_batch.load(work.drawn)
         self.context.scissor = clip(picture, place)
         shape = glyph = 0
+        layers = list(work.layers)
         for run in work.runs:
+            while layers and layers[0][0] < run.shapes:
+                until, layer = layers.pop(0)
+                self._shape_batch.draw(shape, until, work.full)
+                self._lay_over(frame, layer)
+                shape = until + 1
             self._shape_batch.draw(shape, run.shapes, work.full)
             self._glyph_batch.draw(glyph, run.glyphs)
             shape, glyph = run
         self.context.scissor = None
 
-    def _prepare(self, picture: Picture, place: Fit, start: int, end: int | None) -> "_Work":
-        """Reckon what there is to draw of a part of the shape records."""
-        records = records_of(picture)[start:end]
+    def _prepare(
+        self, picture: Picture, place: Fit, start: int, end: int | None = None, layers: "_Layers | tuple" = ()
+    ) -> "_Work":
+        """Reckon what there is to draw of a part of the shape records, with layers instead of theirs."""
+        records = records_of(picture)[:end]
+        pieces, spots, at, count = [], [], start, 0
+        for first, after, layer in layers:
+            pieces += [records[at:first], placeholder(layer.where, place)]
+            count += first - at
+            spots.append(count)
+            at, count = after, count + 1
+        records = np.concatenate((*pieces, records[at:])) if pieces else records[at:]
         if not len(records):
-            return _Work(records, b"", 0, [])
+            return _Work(records, b"", 0, [], [])
         records = greeked(records, picture, place.scale)
         kinds = records[:, 0]
         drawn, starts = unfolded(records, picture, 1 / place.scale)
@@ -375,16 +351,32 @@ class _Studio:
         counts = np.cumsum([len(line) // GLYPH.size for line in lines], dtype=np.int64)
         radii = records.view(np.float32)[:, 3:5]
         full = int(((kinds == ARC) | ((kinds == DISC) & (radii[:, 0] != radii[:, 1]))).any())
-        return _Work(drawn, b"".join(lines), full, runs(records, texts, counts, starts, len(drawn), picture))
+        laid = [(int(starts[spot]), layer) for spot, (_, _, layer) in zip(spots, layers, strict=True)]
+        order = runs(records, texts, counts, starts, len(drawn), picture)
+        return _Work(drawn, b"".join(lines), full, order, laid)
+
+
+class _Layer(NamedTuple):
+    """How a still part looks. texture: None where drawing it costs less."""
+
+    texture: moderngl.Texture | None
+    where: Reach
+
+
+_Layers = list[tuple[int, int, _Layer]]  # with the first of the records that each shows, and the one after the last
 
 
 class _Work(NamedTuple):
-    """What draws some shape records. full: whether the program for all kinds is needed."""
+    """What draws some shape records. full: whether the program for all kinds is needed.
+
+    layers: each with the index of the unfolded record in its stead.
+    """
 
     drawn: np.ndarray
     glyphs: bytes
     full: int
     runs: list[Run]
+    layers: list[tuple[int, _Layer]]
 
 
 def _scene_key(picture: Picture) -> tuple[Any, ...]:

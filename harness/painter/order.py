@@ -5,11 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from games.kit.picture import ARC, BOX, DISC, GLOW, LINE, POLYGON, RING, SHADOW, SHAPE, TEXT, Extent, Picture
+from games.kit.picture import ARC, BOX, DISC, GLOW, LINE, POLYGON, RING, SHADOW, SHAPE, TEXT, Picture
 from harness.painter import fonts
+from harness.painter.canvas import Fit
 from harness.painter.strokes import QUAD, band, glow, strokes
 
 WORDS = SHAPE.size // 4
+LAID = 12  # a kind of the painter's own, like those of strokes
 _LEGIBLE = 4.0  # pixels of size
 _TO_MIDDLE = np.array((0.0, 1.0, -1.0))  # half widths from where a line is held, by its alignment
 _INK = 0.45  # of the area of a line of text
@@ -28,16 +30,14 @@ def records_of(picture: Picture) -> np.ndarray:
     return np.frombuffer(picture.shapes, np.uint32).reshape(-1, WORDS)
 
 
-def cut(picture: Picture, start: Extent, end: Extent) -> Picture:
-    """A part of the shapes as a picture of its own, the same whatever stands before it."""
-    part = Picture(picture.width, picture.height)
-    part.texts = picture.texts[start.texts : end.texts]
-    part.points = picture.points[8 * start.points : 8 * end.points]
-    records = records_of(picture)[start.shapes : end.shapes].copy()
-    records[records[:, 0] == TEXT, 15] -= start.texts
-    records[records[:, 0] >= POLYGON, 15] -= start.points
-    part.shapes += records.tobytes()
-    return part
+def placeholder(where: tuple[int, int, int, int], place: Fit) -> np.ndarray:
+    """A record (1, 16; uint32) in the stead of those of a kept part. where: left, top, width, height on the canvas."""
+    left, top, width, height = where
+    out = np.zeros((1, WORDS), np.uint32)
+    out[0, 0] = LAID
+    middle = (left + width / 2 - place.left, top + height / 2 - place.top, width / 2, height / 2)
+    out.view(np.float32)[0, 1:5] = np.array(middle) / place.scale
+    return out
 
 
 def greeked(records: np.ndarray, picture: Picture, scale: float) -> np.ndarray:
@@ -72,12 +72,13 @@ def unfolded(records: np.ndarray, picture: Picture, pixel: float) -> tuple[np.nd
     outlined = (kinds >= POLYGON) & (records[:, 13] > 0)
     glows = (kinds == GLOW) & (records.view(np.float32)[:, 3] > 40 * pixel)
     bands = _wide_bands(records, pixel)
+    single = (kinds < TEXT) | (kinds == LAID)
     if not (outlined | glows | bands).any():
-        counts = (kinds < TEXT).astype(np.int64)
-        return records[kinds < TEXT], np.cumsum(counts) - counts
+        counts = single.astype(np.int64)
+        return records[single], np.cumsum(counts) - counts
     parts = [_sectors(records[i].tobytes()) for i in np.flatnonzero(glows | bands).tolist()]
     outlines, lengths = _outlines(records[outlined], _all_points(picture), pixel)
-    single = (kinds < TEXT) & ~(glows | bands)
+    single &= ~(glows | bands)
     counts = single.astype(np.int64)
     counts[outlined] = lengths
     counts[glows | bands] = [len(part) for part in parts]

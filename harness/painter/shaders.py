@@ -202,17 +202,23 @@ out vec4 paint;
 void main() { paint = vec4(colour, 1.0); }
 """
 
-OVER_VERTEX = """#version 330
-uniform float reach;   // of the layer's lower edge
+OVER_VERTEX = (
+    COMMON
+    + """
+uniform vec4 box;      // of the layer, in pixels: left, top, width, height
+noperspective out vec2 spot;
 void main() {
-    gl_Position = vec4((gl_VertexID & 1) * 2 - 1, (gl_VertexID >> 1 & 1) == 1 ? reach : -1.0, 0.0, 1.0);
+    spot = vec2(gl_VertexID & 1, gl_VertexID >> 1 & 1) * box.zw;
+    gl_Position = seat(box.xy + spot);
 }
 """
+)
 
 OVER_FRAGMENT = """#version 330
 uniform sampler2D layer;
+noperspective in vec2 spot;
 out vec4 paint;
-void main() { paint = texelFetch(layer, ivec2(gl_FragCoord.xy), 0); }
+void main() { paint = texelFetch(layer, ivec2(spot), 0); }
 """
 
 _SOLID_PLACE = """

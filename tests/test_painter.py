@@ -275,7 +275,7 @@ def test_what_is_kept_changes_nothing(painter: Painter, size: tuple[int, int]) -
             picture.text(chance.uniform(0, 800), chance.uniform(50, 600), chance.choice("abc"), 44, 0xFFFFFF)
         draw_lid(picture, turn // 3 * 150)
         picture.text(turn // 3 * 150, 320, "over", 44, 0xFFFFFF)
-        picture.disc(turn // 3 * 150, 320, 10, 0xFF0000)
+        picture.polygon([(turn // 3 * 150, 320), (400, 50), (600, 300)], 0xFF0000, alpha=0.5)
         draw_lid(picture, 780 - turn // 3 * 10)
         picture.path([(chance.uniform(0, 800), 100), (200, 300), (turn // 4 * 100, 500)], 9, 0x80FF80, alpha=0.5)
         fresh = Painter()

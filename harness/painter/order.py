@@ -142,7 +142,7 @@ def boxes(records: np.ndarray, picture: Picture) -> np.ndarray:
         out[i] = _text_box(records[i].tobytes(), picture.texts[records[i, 15]])
     outlines = np.flatnonzero((kinds >= POLYGON) & (records[:, 13] > 0))
     if len(outlines):
-        points, starts = _consecutive(records[outlines], _all_points(picture))
+        points, starts = _points_of(records[outlines], _all_points(picture))
         reach = values[outlines, 5, None] + 1
         out[outlines, :2] = np.minimum.reduceat(points, starts) - reach
         out[outlines, 2:] = np.maximum.reduceat(points, starts) + reach
@@ -159,7 +159,7 @@ def _outlines(records: np.ndarray, points: np.ndarray, pixel: float) -> tuple[np
     """What draws these outlines, none without points, and how much of it each. Kept by shape: outlines mostly move."""
     if not len(records):
         return records, []
-    points, starts = _consecutive(records, points)
+    points, starts = _points_of(records, points)
     counts = records[:, 13].astype(np.int64)
     origins = points[starts]
     own = np.rint((points - np.repeat(origins, counts, axis=0)) * np.float32(_fineness(pixel) / pixel)).tobytes()
@@ -196,10 +196,12 @@ def _fineness(pixel: float) -> int:
     return _COARSE if pixel >= 4 else _FINENESS
 
 
-def _consecutive(records: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The points of outlines, none without any, that follow one another; and where those of each begin in them."""
-    first = int(records[0, 15])
-    return points[first : int(records[-1, 15] + records[-1, 13])], records[:, 15].astype(np.int64) - first
+def _points_of(records: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The points of outlines, none without any, one after another; and where those of each begin in them."""
+    counts = records[:, 13].astype(np.int64)
+    ends = np.cumsum(counts)
+    starts = ends - counts
+    return points[np.arange(ends[-1]) + np.repeat(records[:, 15] - starts, counts)], starts
 
 
 def _all_points(picture: Picture) -> np.ndarray:

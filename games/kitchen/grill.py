@@ -21,10 +21,8 @@ RADII, SLOWNESS = (46, 42, 38, 34), (0.88, 1.0, 1.12, 1.24)  # px, and what a si
 CORNERS = ((0.42, 0.42), (-0.42, 0.42), (-0.42, -0.42), (0.42, -0.42))  # radii, the middles of a side's four parts
 EMBERS, POWER = 0.2, 0.8  # heat everywhere, and at the heart of a hot spot besides; 1 browns a side in brown_time
 PERIOD = 6  # ticks from one browning of a piece to the next
-FLAME = 50  # px, radius of a flare
-DRAG = 0.965  # what a tick leaves of the speed of coals that roll
-AIR = 150  # ticks that a piece bears off the coals; each browning restores one
-RUINS = 4
+FLAME, DRAG = 50, 0.965  # px, radius of a flare; what a tick leaves of the speed of coals that roll
+AIR, RUINS = 150, 4  # ticks that a piece bears off the coals, each browning restores one; ruined pieces that lose
 
 
 class Level(NamedTuple):
@@ -39,6 +37,15 @@ class Level(NamedTuple):
     kinds: int  # thicknesses
     kick: float  # px a tick, the fastest that a flare rolls the coals at
     pick: float  # px, radius of the head of the pick that a piece is taken by
+
+
+def heat(spots: tuple[tuple[float, float], ...], reach: float, x: float, y: float) -> float:
+    """Of the coals at a place, if hot spots of some reach are there."""
+    total, square = EMBERS, reach * reach
+    for left, top in spots:
+        near = 1 - ((left - x) * (left - x) + (top - y) * (top - y)) / square
+        total += POWER * near * near if near > 0 else 0
+    return total
 
 
 @dataclass
@@ -72,16 +79,17 @@ class Grill(World):
     goal = "Grill every piece evenly brown on both sides and take it off before any part burns."
     rulebook = (
         "Each side browns in four parts, faster over hotter coals; the rim shows the side below. Thick, narrow pieces "
-        "take longer. Gold arcs mark the parts within the band on the scale; serve a piece once both its rings are "
-        "closed. A piece is ruined, and comes back raw, when a part passes the band, when it is served too soon, or "
-        "when it is held up too long. One ruined piece is forgiven; the fourth loses. Coals hiss before they flare "
-        "and roll away; a flare browns at once what it licks within its ring."
+        "take longer. Gold arcs, inner above, outer below, mark parts within the band on the scale; red eats an arc "
+        "until its part burns. Serve a piece once both its rings are closed. A piece is ruined, and comes back raw, "
+        "when a part burns, when it is served too soon, or when the pale blue ring runs out that counts its time off "
+        "the coals. One ruined piece is forgiven; the fourth loses. Coals hiss before they flare and roll away; a "
+        "flare browns at once what its ring holds, by as much as the flame beside the scale is high."
     )
     controls = {
         "full": "At the head of its pick, drag a piece onto the grate or the plate, flip it with the right button, or "
-        "turn it by wheel, a quarter a notch.",
+        "turn it by wheel, a quarter a notch. A barred ring: it has no room there, and goes back.",
         "simple": "The arrows step the tongs from cell to cell. Grip takes the piece there, and lays it down; flip and "
-        "serve act on the piece that is there or held.",
+        "serve act on the piece that is there or held. A barred ring: it has no room there, and goes back.",
     }
     seconds = 75
     twin = turn(45)  # TIMING
@@ -111,12 +119,11 @@ class Grill(World):
         dice.shuffle(cells)
         left, top, right, bottom = HEARTH
         hearts = [(dice.between(left, right), dice.between(top, bottom)) for _ in range(5)]
-
         pieces = [Piece(kinds[slot] % level.kinds, COLUMNS[slot], ROWS[3]) for slot in range(level.pieces)]
         for piece, cell in zip(pieces[: level.pieces // 2], cells, strict=False):
             (piece.x, piece.y), piece.place = cell, "grate"
-        spots = [Spot(x, y) for x, y in hearts[: level.spots]]
-        return cls(level=level, pieces=pieces, spots=spots, hand=Hand(x=COLUMNS[2], y=ROWS[1]))
+        hand, spots = Hand(x=COLUMNS[2], y=ROWS[1]), [Spot(x, y) for x, y in hearts[: level.spots]]
+        return cls(level=level, pieces=pieces, spots=spots, hand=hand)
 
     def act(self, command: Command) -> object:
         word, index, *rest = command
@@ -225,8 +232,8 @@ class Grill(World):
 
     def scorches(self, spot: Spot, piece: Piece, x: float, y: float) -> list[float]:
         """What a flare of that spot would brown the parts of a piece that lies there."""
-        near = [hypot(left - spot.x, top - spot.y) < FLAME for left, top in self.parts(piece, x, y)]
-        return [self.level.scorch * licked for licked in near]
+        scorch, parts = self.level.scorch, self.parts(piece, x, y)
+        return [scorch * (hypot(left - spot.x, top - spot.y) < FLAME) for left, top in parts]
 
     def parts(self, piece: Piece, x: float, y: float) -> list[tuple[float, float]]:
         """Where the parts of a piece that lies there are."""
@@ -234,11 +241,7 @@ class Grill(World):
         return [(x + dx * radius, y + dy * radius) for dx, dy in corners]
 
     def heat(self, x: float, y: float) -> float:
-        total, square = EMBERS, self.level.reach * self.level.reach
-        for spot in self.spots:
-            near = 1 - ((spot.x - x) * (spot.x - x) + (spot.y - y) * (spot.y - y)) / square
-            total += POWER * near * near if near > 0 else 0
-        return total
+        return heat(tuple((spot.x, spot.y) for spot in self.spots), self.level.reach, x, y)
 
     def progress(self) -> float:
         return sum(piece.place == "plate" for piece in self.pieces) / len(self.pieces)

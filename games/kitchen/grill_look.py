@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from games.kit.maths import TAU, clamp, cos, hypot, sin
-from games.kit.picture import Picture, mix_colour
+from games.kit.picture import Picture, kept, mix_colour
 from games.kit.world import TICKS_PER_SECOND, Hold
 from games.kitchen.grill import (
     AIR,
     BOTTOM,
     COLUMNS,
     FLAME,
-    HEARTH,
     HIGH,
     LEFT,
     PLATE,
@@ -23,22 +22,26 @@ from games.kitchen.grill import (
     Grill,
     Piece,
     Spot,
+    heat,
 )
 
 GLOW = [mix_colour(mix_colour(0x1C1210, 0xD9481A, i / 12), 0xFFC46A, i / 8 - 1.5) for i in range(21)]
 RAW = [mix_colour(0xF4B3A4, 0xD39C63, i / 24) for i in range(25)]  # up to the band
 BROWN = [mix_colour(0x9A5624, 0x542710, i / 8) for i in range(9)]  # across the band
-BOUND = 0xFFE08A  # of what is right
-COALS = [(68 + 65.5 * (i % 8), 103 + 62 * (i // 8) + i * 5 % 11 - 5, i * 2.3) for i in range(40)]  # px, angle
+BOUND, EATEN, FIRE = 0xFFE08A, 0xD3222E, 0xFF8A2A  # of what is right; of that, what has passed; of flares
+COALS = [(75.5 + 74.2 * (i % 7), 103 + 62 * (i // 7) + i * 5 % 11 - 5, i * 2.3) for i in range(35)]  # px, angle
 
 
 def draw(world: Grill, picture: Picture) -> None:
     picture.background(0x2A1C16, 0x0D0908)
-    draw_grate(picture)  # what never changes comes first
-    draw_board(picture)
-    draw_plate(picture)
-    draw_scale(world, picture)
-    draw_coals(world, picture)
+    draw_kitchen(picture, world.level.band, world.level.scorch, world.ruined)
+    draw_coals(picture, world.level.reach, tuple((2 * int(spot.x / 2), 2 * int(spot.y / 2)) for spot in world.spots))
+    for spot in world.spots:
+        flicker = 0.6 + 0.1 * sin(world.tick * 0.23 + spot.x) + 0.08 * sin(world.tick * 0.37 + spot.y)
+        picture.glow(spot.x, spot.y, 60, 0xE8641C, alpha=flicker)
+    draw_bars(picture)
+    for spot in world.spots:
+        draw_flare(world, picture, spot)
     lifted = [index for index in range(len(world.pieces)) if world.lifted(index)]
     for index in sorted(range(len(world.pieces)), key=lifted.count):
         draw_piece(world, picture, index, world.pieces[index], *world.where(index))
@@ -50,6 +53,14 @@ def draw(world: Grill, picture: Picture) -> None:
         picture.disc(x, y - 30 * age, 26 + 30 * age, 0x050403, alpha=0.9 * (1 - age), soft=30)
 
 
+@kept
+def draw_kitchen(picture: Picture, band: float, scorch: float, ruined: int) -> None:
+    draw_grate(picture)
+    draw_board(picture)
+    draw_plate(picture)
+    draw_scale(picture, band, scorch, ruined)
+
+
 def draw_grate(picture: Picture) -> None:
     x, y, wide, high = (LEFT + RIGHT) / 2, (TOP + BOTTOM) / 2, RIGHT - LEFT, BOTTOM - TOP
     picture.shadow(x, y + 14, wide + 36, high + 34, radius=24, blur=34, alpha=0.8)
@@ -57,22 +68,19 @@ def draw_grate(picture: Picture) -> None:
     picture.box(x, y, wide + 10, high + 6, 0x0B0605, radius=9, bottom=0x240C06)
 
 
-def draw_coals(world: Grill, picture: Picture) -> None:
-    """The coals, as hot as they are, and the bars above them."""
-    for number, (left, top, tilt) in enumerate(COALS):
-        heat = world.heat(left, top) + 0.0025 * abs((world.tick + 23 * number) % 80 - 40)
-        colour = GLOW[int(clamp(heat * 16, 0, 20))]
-        picture.box(left, top, 60, 52, colour, radius=20, turn=tilt, bottom=0x140A07)
-    for spot in world.spots:
-        flicker = 0.62 + 0.05 * sin(world.tick * 0.23 + spot.x)
-        edge = 48 + min(spot.x - HEARTH[0], HEARTH[2] - spot.x, spot.y - HEARTH[1], HEARTH[3] - spot.y)
-        picture.glow(spot.x, spot.y, min(world.level.reach * 0.7, edge + 12), 0xE8641C, alpha=flicker)
+@kept
+def draw_coals(picture: Picture, reach: float, spots: tuple[tuple[float, float], ...]) -> None:
+    """As hot as they are, but for a pixel or two."""
+    for left, top, tilt in COALS:
+        colour = GLOW[int(clamp(heat(spots, reach, left, top) * 16, 0, 20))]
+        picture.box(left, top, 66, 57, colour, radius=20, turn=tilt, bottom=0x140A07)
+
+
+@kept
+def draw_bars(picture: Picture) -> None:
+    x, wide = (LEFT + RIGHT) / 2, RIGHT - LEFT + 4
     for number in range(13):
-        picture.box(
-            (LEFT + RIGHT) / 2, TOP + 12 + number * 24, RIGHT - LEFT + 4, 7, 0x8B7E76, radius=3, bottom=0x14100E
-        )
-    for spot in world.spots:
-        draw_flare(world, picture, spot)
+        picture.box(x, TOP + 12 + number * 24, wide, 7, 0x8B7E76, radius=3, bottom=0x14100E)
 
 
 def draw_flare(world: Grill, picture: Picture, spot: Spot) -> None:
@@ -105,42 +113,44 @@ def tint(brown: float, band: float) -> int:
 
 
 def draw_marks(world: Grill, picture: Picture, piece: Piece, x: float, y: float, radius: float) -> None:
-    """Gold for each part that is within the band: inside for the side above, outside for the one below."""
-    low = 1 - world.level.band / 2
-    for side, reach in ((piece.up, radius - 3), (1 - piece.up, radius + 8)):
-        done = [part for part in range(4) if piece.sides[side][part] >= low]
+    """Gold for each part that is within the band, and red for how far it has passed through it.
+
+    Inside for the side above, outside for the one below.
+    """
+    band = world.level.band
+    low, quarter = 1 - band / 2, TAU / 4 - 0.16
+    for side, reach in ((piece.up, radius - 3.5), (1 - piece.up, radius + 8)):
+        done = [(part, (brown - low) / band) for part, brown in enumerate(piece.sides[side]) if brown >= low]
         if len(done) == 4:
-            picture.ring(x, y, reach, 3.5, BOUND)
-        for part in done if len(done) < 4 else ():
-            picture.arc(x, y, reach, piece.corner(part) * TAU / 4 + 0.12, TAU / 4 - 0.24, 3.5, BOUND)
+            picture.ring(x, y, reach, 4.5, BOUND)
+        for part, passed in done:
+            start = piece.corner(part) * TAU / 4 + 0.08
+            if len(done) < 4:
+                picture.arc(x, y, reach, start, quarter, 4.5, BOUND)
+            if passed > 0.04:
+                picture.arc(x, y, reach, start, quarter * min(passed, 1), 4.5, EATEN)
+
+
+def draw_barred(world: Grill, picture: Picture, index: int) -> None:
+    """A ring with a bar across where a piece in the hand has no room."""
+    hand, grip = world.hand, f"piece {index}"
+    x, y, reach = hand.x, hand.y, world.level.pick + 8
+    command = ("lay", index, x, y) if world.tongs == index else world.let(grip, hand.held[grip], (x, y))
+    barred = command and command[0] == "lay" and not world.room(*command[1:])
+    for wide, colour in ((9, 0x1A0E08), (5, 0xFF5A4A)) if barred else ():
+        picture.ring(x, y, reach, wide, colour)
+        picture.line(x - 0.7 * reach, y + 0.7 * reach, x + 0.7 * reach, y - 0.7 * reach, wide, colour)
 
 
 def draw_piece(world: Grill, picture: Picture, index: int, piece: Piece, x: float, y: float) -> None:
     on, lifted = piece.place == "grate", world.lifted(index)
     radius = RADII[piece.kind] * (0.8 if piece.place == "plate" else 1)
-    seen, below = ([tint(brown, world.level.band) for brown in piece.sides[side]] for side in (piece.up, 1 - piece.up))
+    seen, below = (tuple(tint(brown, world.level.band) for brown in side) for side in piece.sides[:: 1 - 2 * piece.up])
     grip = None if piece.place == "plate" else Hold(f"piece {index}")
     flip, spin = (("flip", index), ("turn", index)) if on else (None, None)
+    scorch, corners = sum(piece.sides[piece.up]) / 4, tuple(piece.corner(part) * TAU / 4 for part in range(4))
     picture.shadow(x + 2, y + 6 + 16 * lifted, 2 * radius + 10, 2 * radius + 10, radius=radius, blur=16, alpha=0.8)
-    picture.disc(x, y + 1 + 2 * piece.kind, radius + 8, 0x2A150B)
-    picture.disc(x, y, radius + 7, below[0])
-    picture.disc(x, y, radius, seen[0])
-    for part in range(1, 4):
-        start = piece.corner(part) * TAU / 4
-        if below[part] != below[0]:
-            picture.arc(x, y, radius + 3, start, TAU / 4, 8, below[part])
-        if seen[part] != seen[0]:
-            picture.arc(x, y, radius / 2, start, TAU / 4, radius, seen[part])
-    picture.ring(x, y, radius - 1, 3, 0x2A1206, alpha=0.45)
-    scorch, base = clamp(sum(piece.sides[piece.up]) / 4, 0, 1), piece.corner(0) * TAU / 4
-    for vein in (0.35, 0.55, 0.8) if scorch < 0.9 else ():
-        picture.arc(x, y, radius * vein, base + vein * 9, 1.5, 3.5, 0xFFF6EC, alpha=0.6 * (1 - scorch))
-    for stripe in (-0.5, 0, 0.5) if scorch > 0.1 else ():
-        dx, dy = cos(base) * radius, sin(base) * radius
-        sx, sy, reach = x - stripe * dy, y + stripe * dx, 0.8 - abs(stripe) * 0.3
-        line = (sx - reach * dx, sy - reach * dy, sx + reach * dx, sy + reach * dy)
-        picture.line(*line, 5, 0x2A1206, alpha=0.4 * scorch)
-    picture.glow(x - radius * 0.3, y - radius * 0.4, radius * 0.75, 0xFFF4E4, alpha=0.22)
+    (draw_body if on or lifted else draw_still)(picture, x, y, radius, 2 * piece.kind, seen, below, corners, scorch)
     if on and not lifted:
         rise, fume = (world.tick * 0.6 + index * 17) % 40, sum(piece.sides[1 - piece.up]) / 4
         x_fume = x + 8 * sin(world.tick * 0.05 + index)
@@ -148,12 +158,50 @@ def draw_piece(world: Grill, picture: Picture, index: int, piece: Piece, x: floa
     if on:
         draw_marks(world, picture, piece, x, y, radius)
     if on and piece.air:
-        picture.arc(x, y, radius + 12, -TAU / 4, TAU * (1 - piece.air / AIR), 2.5, 0xBFE6FF, alpha=0.8)
-    picture.disc(x + 1, y + 3, world.level.pick + 1, 0x1A0E08, alpha=0.6, soft=4)
-    picture.disc(x, y, world.level.pick, 0x353B45, edge=0xF6E9D2, edge_width=1.5, does=grip, right=flip, wheel=spin)
+        picture.arc(x, y, radius + 12, -TAU / 4, TAU * (1 - piece.air / AIR), 3, 0xBFE6FF, alpha=0.9)
+    pick = world.level.pick
+    picture.disc(x, y + 1, pick + 2, 0x1A0E08, alpha=0.6)
+    picture.disc(x, y, pick, 0x353B45, edge=0xF6E9D2, edge_width=1.5, does=grip, right=flip, wheel=spin)
     if world.tongs == index:
         for side in (-1, 1):
             picture.line(x + side * (radius + 5), y + 4, x + 60 + side * 6, y - 110, 7, 0xC9C4BE)
+    if lifted:
+        draw_barred(world, picture, index)
+
+
+def draw_body(
+    picture: Picture,
+    x: float,
+    y: float,
+    radius: float,
+    thick: float,
+    seen: tuple[int, ...],
+    below: tuple[int, ...],
+    corners: tuple[float, ...],
+    scorch: float,
+) -> None:
+    """A piece, with the colours of its parts on the side above and on the rim, and how scorched it is."""
+    picture.disc(x, y + 1 + thick, radius + 8, 0x2A150B)
+    picture.disc(x, y, radius + 7, below[0])
+    picture.disc(x, y, radius, seen[0])
+    for part in range(1, 4):
+        if below[part] != below[0]:
+            picture.arc(x, y, radius + 3, corners[part], TAU / 4, 8, below[part])
+        if seen[part] != seen[0]:
+            picture.arc(x, y, radius / 2, corners[part], TAU / 4, radius, seen[part])
+    picture.ring(x, y, radius - 1, 3, 0x2A1206, alpha=0.45)
+    base = corners[0]
+    for vein in (0.35, 0.55, 0.8) if scorch < 0.5 else ():
+        picture.arc(x, y, radius * vein, base + vein * 9, 1.5, 3.5, 0xFFF6EC, alpha=0.6 * (1 - 2 * scorch))
+    for stripe in (-0.5, 0, 0.5) if scorch > 0.5 else ():
+        dx, dy = cos(base) * radius, sin(base) * radius
+        sx, sy, reach = x - stripe * dy, y + stripe * dx, 0.8 - abs(stripe) * 0.3
+        line = (sx - reach * dx, sy - reach * dy, sx + reach * dx, sy + reach * dy)
+        picture.line(*line, 5, 0x2A1206, alpha=clamp(scorch - 0.5, 0, 0.5) * 0.8)
+    picture.glow(x - radius * 0.3, y - radius * 0.4, radius * 0.75, 0xFFF4E4, alpha=0.22)
+
+
+draw_still = kept(draw_body)
 
 
 def draw_board(picture: Picture) -> None:
@@ -165,23 +213,25 @@ def draw_board(picture: Picture) -> None:
         picture.disc(column, y, 50, 0x2E1C11, edge=0x8A6040, edge_width=2)
 
 
-def draw_scale(world: Grill, picture: Picture) -> None:
-    """How brown is right: the band, with its bounds; and what has been ruined."""
-    low, high = 1 - world.level.band / 2, 1 + world.level.band / 2
+def draw_scale(picture: Picture, band: float, scorch: float, ruined: int) -> None:
+    """How brown is right: the band, with its bounds; what a flare adds; and what has been ruined."""
+    low, high = 1 - band / 2, 1 + band / 2
     scale = ((0, low, "raw", RAW[24], RAW[0]), (low, high, "", BROWN[8], BROWN[0]), (high, 1.4, "burnt", 0, 0))
     picture.box(612, 498, 32, 136, 0x3A2A21, radius=6)
     for start, end, word, top, bottom in scale:
         middle = 562 - 92 * (start + end) / 2
         picture.box(612, middle, 24, 92 * (end - start), top, bottom=bottom)
-        picture.text(640, middle, word, 14, 0xB8A896, align="left")
+        picture.text(640, min(middle, 504), word, 14, 0xB8A896, align="left")
     picture.text(640, 470, "serve", 16, BOUND, align="left", bold=True)
     for bound in (low, high):
         y = 562 - 92 * bound
         picture.line(596, y, 630, y, 2, BOUND)
         picture.path(((630, y), (636, 470)), 1.5, BOUND, alpha=0.8)
+    picture.box(647, 562 - 46 * scorch, 12, 92 * scorch, 0xFFE7A0, bottom=FIRE)
+    picture.text(660, 552, "a flare", 14, FIRE, align="left")
     picture.text(740, 446, "ruined", 15, 0xEADCC8)
     for number in range(RUINS):
-        lost = number < world.ruined
+        lost = number < ruined
         picture.disc(740, 474 + 28 * number, 10, 0x050403, edge=0xFF5A3C if lost else 0x4A3A32, edge_width=2.5)
 
 

@@ -19,6 +19,8 @@ SEGMENTS = (
     40,
 )  # around a round solid, by fineness; divisible by 4, so that capsules part at the equator
 PLANE_CELLS = 20  # a side of a plane, so that fog and light may differ along it
+COARSE_CELLS = 8  # the same of a coarse one
+_COLOURS = 0xC0C0C0  # of a coarse mesh, the parts of colours that count
 
 
 class Form(NamedTuple):
@@ -29,15 +31,18 @@ class Form(NamedTuple):
 
 
 @cache
-def form(kind: str, fineness: int) -> Form:
-    """A solid of size 1 around the origin. fineness: index in SEGMENTS; boxes and planes have one only."""
+def form(kind: str, fineness: int, coarse: bool) -> Form:
+    """A solid of size 1 around the origin.
+
+    fineness: index in SEGMENTS; boxes and planes have one only. coarse: for small canvases; only planes differ.
+    """
     n = SEGMENTS[fineness]
     # chords cut corners: a circle through the middle between inside and outside polygon errs least
     r = 0.25 * (1 + 1 / np.cos(np.pi / n))
     if kind == "box":
         return _box()
     if kind == "plane":
-        return _plane()
+        return _plane(COARSE_CELLS if coarse else PLANE_CELLS)
     if kind == "ball":
         return _lathe(n, *_half_circle(n, r), [0] * (n // 2 + 1))
     if kind == "capsule":
@@ -54,15 +59,32 @@ def form(kind: str, fineness: int) -> Form:
     raise ValueError(f"no such solid: {kind!r}")
 
 
-def form_of(mesh: Mesh) -> Form:
-    """A mesh as a form: three vertices a triangle, flat."""
+def form_of(mesh: Mesh, coarse: bool) -> Form:
+    """A mesh as a form: three vertices a triangle, flat; or fewer and smoother ones."""
     corners = np.frombuffer(mesh.triangles, np.float32).reshape(-1, 3, 3)
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
     colours = np.frombuffer(mesh.colours, np.uint32) if mesh.colours else np.full(len(corners), 0xFFFFFF, np.uint32)
     vertices = _vertices(corners.reshape(-1, 3), np.repeat(normals, 3, axis=0))
     vertices.view(np.uint32)[:, 7] = np.repeat(colours, 3)
-    return Form(vertices, np.arange(3 * len(corners), dtype=np.uint32).reshape(-1, 3))
+    flat = Form(vertices, np.arange(3 * len(corners), dtype=np.uint32).reshape(-1, 3))
+    return _welded(flat) if coarse and len(corners) else flat
+
+
+def _welded(form: Form) -> Form:
+    """Vertices in one place as one, where they look alike: their normals about the same way, their colours close."""
+    vertices = form.vertices
+    colours = vertices.view(np.uint32)[:, 7]
+    like = np.column_stack((np.round(vertices[:, :3], 4), np.round(vertices[:, 4:7]), colours & _COLOURS))
+    _, first, which = np.unique(like, axis=0, return_index=True, return_inverse=True)
+    which, counts = which.reshape(-1), np.bincount(which.reshape(-1))
+    out = vertices[first]
+    for i in range(4, 7):
+        out[:, i] = np.bincount(which, vertices[:, i]) / counts
+    channels = [np.bincount(which, colours >> shift & 255) / counts for shift in (16, 8, 0)]
+    red, green, blue = np.rint(channels).astype(np.uint32)
+    out.view(np.uint32)[:, 7] = red << 16 | green << 8 | blue
+    return Form(out, which[form.triangles].astype(np.uint32))
 
 
 def _vertices(places: np.ndarray, normals: np.ndarray, straight: np.ndarray | float = 0.0) -> np.ndarray:
@@ -116,8 +138,7 @@ def _box() -> Form:
     return Form(_vertices(np.array(places), np.array(normals)), np.array(triangles, np.uint32))
 
 
-def _plane() -> Form:
-    n = PLANE_CELLS
+def _plane(n: int) -> Form:
     z, x = np.meshgrid(np.linspace(-0.5, 0.5, n + 1), np.linspace(-0.5, 0.5, n + 1), indexing="ij")
     places = np.stack((x, np.zeros_like(x), z), axis=2).reshape(-1, 3)
     low = (np.arange(n)[:, None] * (n + 1) + np.arange(n)).reshape(-1)

@@ -75,7 +75,7 @@ def _make_context(device: int | None) -> moderngl.Context:
     if device is not None:
         options["device_index"] = device
     try:
-        return moderngl.create_context(standalone=True, require=330, **options)
+        return moderngl.create_context(standalone=True, require=430, **options)
     except Exception as error:
         where = "" if device is None else f" on device {device}"
         raise NoRenderer(

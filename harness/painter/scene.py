@@ -1,6 +1,7 @@
 """What the painter needs to know of a picture's solids: instances, view, and where the sun's shadows fall."""
 
 from functools import lru_cache
+from math import hypot
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ INSTANCE = np.dtype(
 )
 _WORDS = SOLID.size // 4
 _MESH, _PLANE, _CAPSULE, _BOX, _BALL = (SOLIDS.index(kind) for kind in ("mesh", "plane", "capsule", "box", "ball"))
+_MESHES, _PLANES = 1000, 1_000_000  # families: those of solids come before, each mesh has its own
 _SHADE = 1  # fineness of what throws shadows
 _CLEAR = (7.0, 16.0, 60.0, 130.0)  # pixels of radius up to which each fineness is within half a pixel of round
 
@@ -28,31 +30,42 @@ _CLEAR = (7.0, 16.0, 60.0, 130.0)  # pixels of radius up to which each fineness 
 class Group(NamedTuple):
     """Solids of one form: a key for what the painter keeps of it, and how to make it."""
 
-    key: tuple[str, int] | tuple[bytes, bytes]  # kind and fineness, or a mesh's triangles and colours
+    key: tuple[str, int, bool] | tuple[bytes, bytes, bool]  # kind and fineness, or a mesh's bytes; whether coarse
     mesh: Mesh | None
-    thin: bool  # seen from both sides
-    instances: np.ndarray  # of INSTANCE
+    solids: int  # how many
+
+    @property
+    def thin(self) -> bool:
+        """Whether it is seen from both sides."""
+        return self.mesh is not None or self.key[0] == "plane"
 
     def form(self) -> Form:
         """The group's triangles."""
-        return form_of(self.mesh) if self.mesh is not None else form(*self.key)
+        return form_of(self.mesh, self.key[2]) if self.mesh is not None else form(*self.key)
+
+
+class Lot(NamedTuple):
+    """Solids to draw, group after group: those that are thin last, planes after them."""
+
+    groups: list[Group]
+    instances: np.ndarray  # of INSTANCE
 
 
 class Scene(NamedTuple):
     """Solids ready to draw. Matrices are laid out as OpenGL reads them (columns first)."""
 
-    seen: list[Group]  # each nearest first
-    casts: list[Group]  # what throws shadows, also from outside the view
+    seen: Lot  # of each form the nearest first
+    casts: Lot  # what throws shadows, also from outside the view
     view: np.ndarray  # 4 × 4, world to clip space
     sunward: np.ndarray  # 4 × 4, world to shadow map, each coordinate 0 to 1
     texel: float  # of the shadow map, in metres
 
 
-def scene(picture: Picture, stretch: tuple[float, float], scale: float, shadow_size: int) -> Scene:
+def scene(picture: Picture, stretch: tuple[float, float], scale: float, shadow_size: int, coarse: bool) -> Scene:
     """The scene of a picture with a camera.
 
     stretch: how much of the canvas the picture covers, by width and height. scale: pixels of the canvas for one of
-    the picture. shadow_size: texels a side.
+    the picture. shadow_size: texels a side. coarse: with forms for small canvases.
     """
     camera = picture.view
     assert camera is not None
@@ -63,17 +76,16 @@ def scene(picture: Picture, stretch: tuple[float, float], scale: float, shadow_s
     if len(meshes):
         sizes = np.array([_mesh_size(mesh.triangles) for mesh in picture.meshes])
         size[meshes] = sizes[records[meshes, 14]]
-    size[kinds == _PLANE, 1] = 0
-    reach = np.linalg.norm(size, axis=1) / 2
+    planes = kinds == _PLANE
+    size[planes, 1] = 0
+    reach = np.sqrt(np.einsum("ni,ni->n", size, size)) / 2
     axes = _axes(values[:, 7:10])
 
-    away = position - np.array(camera.eye, np.float32)
-    depth = away @ np.array(camera.forward, np.float32)
-    sideways = np.abs(away @ np.array(camera.right, np.float32))
-    upward = np.abs(away @ np.array(camera.up, np.float32))
+    looking = np.array((camera.forward, camera.right, camera.up), np.float32)
+    depth, sideways, upward = looking @ (position - np.array(camera.eye, np.float32)).T
     wide, high = camera.width / 2 / camera.focal, camera.height / 2 / camera.focal
-    beside = sideways - wide * depth - reach * np.hypot(1, wide)  # metres from the view to the solid, if > 0
-    above = upward - high * depth - reach * np.hypot(1, high)
+    beside = np.abs(sideways) - wide * depth - reach * hypot(1, wide)  # metres from the view to the solid, if > 0
+    above = np.abs(upward) - high * depth - reach * hypot(1, high)
     seen = (depth > NEAR - reach) & (beside < 0) & (above < 0)
 
     # what is too far outside the view to throw a shadow into it, or lost in the fog, throws none
@@ -83,26 +95,24 @@ def scene(picture: Picture, stretch: tuple[float, float], scale: float, shadow_s
     if picture.haze:
         casts &= depth - reach < picture.haze.far
     # nor does the ground that all the others stand on
-    slab = ((kinds == _PLANE) | (kinds == _BOX)) & (size[:, 1] < 0.2 * np.minimum(size[:, 0], size[:, 2]))
-    slab &= (values[:, 8:10] == 0).all(axis=1)
+    slab = (planes | (kinds == _BOX)) & (size[:, 1] < 0.2 * np.minimum(size[:, 0], size[:, 2]))
+    slab &= (values[:, 8] == 0) & (values[:, 9] == 0)
     top = position[:, 1] + size[:, 1] / 2
     ground = slab & (top < top[slab].min(initial=np.inf) + 0.01 * far)
     casts &= ~(ground & (top <= position[~slab, 1].min(initial=np.inf)))
 
-    half = size[casts] / 2
     light = _light_axes(picture.sun.direction)
-    centres = position[casts] @ light.T
-    spans = np.einsum("nk,nkl->nl", half, np.abs(axes[casts] @ light.T))
-    sunward, texel = _sunward(light, centres, spans, shadow_size)
+    spans = np.einsum("nk,nkl->nl", size[casts] / 2, np.abs(axes[casts] @ light.T))
+    sunward, texel = _sunward(light, position[casts] @ light.T, spans, shadow_size)
 
+    is_round = (kinds != _BOX) & (kinds < _PLANE)
     radius = np.where(kinds == _BALL, size.max(axis=1), np.maximum(size[:, 0], size[:, 2])) / 2
     fineness = np.searchsorted(_CLEAR, radius * camera.focal * scale / np.maximum(depth - radius, NEAR))
     # vertices carry the light: a highlight needs more of them
-    fineness = np.minimum(fineness + (values[:, 11] > 0), len(SEGMENTS) - 1)
-    is_round = (kinds != _PLANE) & (kinds != _BOX) & (kinds != _MESH)
-    fineness[~is_round] = 0
+    fineness = np.where(is_round, np.minimum(fineness + (values[:, 11] > 0), len(SEGMENTS) - 1), 0)
     family = kinds.astype(np.int64) * len(SEGMENTS)
-    family[meshes] = 1000 + records[meshes, 14]
+    family[meshes] = _MESHES + records[meshes, 14]
+    family[planes] = _PLANES
 
     instances = np.empty(len(records), INSTANCE)
     instances["axes"], instances["position"] = axes, position
@@ -113,19 +123,18 @@ def scene(picture: Picture, stretch: tuple[float, float], scale: float, shadow_s
         cap = size[capsules].min(axis=1)
         instances["extent"][capsules, 3] = (size[capsules, 1] - cap) / 2
         size[capsules, 1] = cap
-    size[kinds == _PLANE, 1] = 1
+    size[planes, 1] = 1
     size[meshes] = 1
     instances["extent"][:, :3] = np.maximum(size, 1e-4)
 
-    order = np.argsort(depth, kind="stable")
-    near_first = order[seen[order]]
-    groups = _groups(picture, instances[near_first], (family + fineness)[near_first])
-    groups.sort(key=lambda group: group.key[0] == "plane")  # the ground last: most of it is hidden by then
+    near_first = np.argsort(depth, kind="stable")
+    near_first = near_first[seen[near_first]]
+    lot = _lot(picture, instances[near_first], (family + fineness)[near_first], coarse)
     # coarse forms must not stick out of the finer ones that they shade
     casting = instances[casts]
     casting["extent"][is_round[casts]] *= 0.96
-    shade_family = np.where(is_round, family + np.minimum(fineness, _SHADE), family)[casts]
-    return Scene(groups, _groups(picture, casting, shade_family), _view(camera, stretch), sunward, texel)
+    shade = (family + np.minimum(fineness, _SHADE))[casts]
+    return Scene(lot, _lot(picture, casting, shade, coarse), _view(camera, stretch), sunward, texel)
 
 
 @lru_cache(maxsize=256)
@@ -135,16 +144,18 @@ def _mesh_size(triangles: bytes) -> np.ndarray:
     return 2 * np.abs(corners).max(axis=0, initial=0)
 
 
-def _groups(picture: Picture, instances: np.ndarray, family: np.ndarray) -> list[Group]:
+def _lot(picture: Picture, instances: np.ndarray, family: np.ndarray, coarse: bool) -> Lot:
+    order = np.argsort(family, kind="stable")
+    families, counts = np.unique(family, return_counts=True)
     groups = []
-    for one in sorted(set(family.tolist())):
-        if one >= 1000:
-            mesh = picture.meshes[one - 1000]
-            groups.append(Group((mesh.triangles, mesh.colours), mesh, True, instances[family == one]))
+    for one, count in zip(families.tolist(), counts.tolist(), strict=True):
+        if _MESHES <= one < _PLANES:
+            mesh = picture.meshes[one - _MESHES]
+            groups.append(Group((mesh.triangles, mesh.colours, coarse), mesh, count))
         else:
-            kind = SOLIDS[one // len(SEGMENTS)]
-            groups.append(Group((kind, one % len(SEGMENTS)), None, kind == "plane", instances[family == one]))
-    return groups
+            kind, fineness = ("plane", 0) if one == _PLANES else (SOLIDS[one // len(SEGMENTS)], one % len(SEGMENTS))
+            groups.append(Group((kind, fineness, coarse), None, count))
+    return Lot(groups, instances[order])
 
 
 def _axes(turn: np.ndarray) -> np.ndarray:

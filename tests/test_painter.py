@@ -286,6 +286,33 @@ def test_what_is_kept_changes_nothing(painter: Painter, size: tuple[int, int]) -
     moving.close()
 
 
+def draw_solids(picture: Picture) -> None:
+    """A little of everything that stands, among it what is turned, shines, glows, is stretched or throws no shadow."""
+    picture.solid("plane", (0, 0, 0), (40, 0, 40), 0x60A060)
+    for i, kind in enumerate(("box", "ball", "cylinder", "cone", "capsule")):
+        turn, x, colour = (0.3 * i, 0.1, 0.2 * i), 2 * i - 4, mix_colour(0xC03020, 0x3060FF, i / 4)
+        picture.solid(kind, (x, 1, 0), (1, 2, 1.2), colour, turn=turn, shine=0.5 * (i % 2), glow=0.3 * (i % 3))
+    vertices = ((0, 0, 0), (0.8, 0, 0), (0.4, 1.6, 0.2), (0.4, 0, 0.6))
+    for z in (-2, 2):
+        colours = (0x888070, 0xFF7060, 0x666050)
+        picture.mesh("stone", vertices, ((0, 2, 1), (1, 2, 3), (3, 2, 0)), (-2, 0, z), colours, casts=z > 0)
+
+
+def test_joined_solids_look_like_those_that_are_not(painter: Painter) -> None:
+    """On small canvases, which join those of kept parts."""
+    frames, draw_kept = [], kept(draw_solids)
+    for draw in (draw_solids, draw_kept, draw_kept, draw_kept):
+        picture = Picture()
+        picture.camera((0, 4, 9), (0, 1, 0))
+        picture.mesh("sign", ((0, 0, 0), (1, 0, 0), (0, 1, 0)), ((0, 1, 2),), (3, 2, 2), 0xFFFF00)
+        draw(picture)
+        picture.solid("ball", (0, 3, 1), (1, 1, 1), 0xFFFFFF)
+        frames.append(painter.render(picture, 120, 90).astype(int))
+    assert np.array_equal(frames[0], frames[1]) and np.array_equal(frames[2], frames[3])
+    apart = np.abs(frames[2] - frames[0]).max(axis=2)
+    assert 0 < apart.mean() < 3 and (apart > 60).mean() < 0.01
+
+
 def test_a_picture_is_the_callers_own(painter: Painter) -> None:
     first = painter.render(keypad(0.1))
     copy = first.copy()

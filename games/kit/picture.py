@@ -93,16 +93,16 @@ class Fog(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """How many shape records, texts and points."""
+    """How many shape records, texts, points and solids."""
 
     shapes: int
     texts: int
     points: int
-
+    solids: int
 
 
 class Piece(NamedTuple):
-    """A part with shapes that was added: what had been drawn before and after, and the part."""
+    """A part that was added: what had been drawn before and after, and the part."""
 
     start: Extent
     end: Extent
@@ -226,12 +226,13 @@ class Picture:
             self._renumber_meshes(solids, [self._number_of(mesh) for mesh in part.meshes])
         self.texts += part.texts
         self.points += part.points
-        if part.shapes:
-            self.parts.append(Piece(before, self.extent(), part))
+        self.parts.append(Piece(before, self.extent(), part))
 
     def extent(self) -> Extent:
         """How much has been drawn."""
-        return Extent(len(self.shapes) // SHAPE.size, len(self.texts), len(self.points) // 8)
+        return Extent(
+            len(self.shapes) // SHAPE.size, len(self.texts), len(self.points) // 8, len(self.solids) // SOLID.size
+        )
 
     def background(self, top: int, bottom: int | None = None) -> None:
         """Fill the whole canvas, behind everything, with a colour or a vertical gradient."""

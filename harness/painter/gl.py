@@ -227,7 +227,7 @@ class _Studio:
 
     def _lay_ground(self, frame: moderngl.Framebuffer, picture: Picture, place: Fit) -> int:
         """Lay out what a picture without solids begins with, its sky at least; returns the number of records in it."""
-        options = [((frame.size, place, picture.sky, *parts), end.shapes) for parts, end in reversed(grounds(picture))]
+        options = [((frame.size, place, picture.sky, *parts), end) for parts, end in reversed(grounds(picture))]
         known, longer = 0, options
         for i, (key, end) in enumerate(options):
             ground = self._grounds.get(key)
@@ -278,7 +278,7 @@ class _Studio:
         """What is kept of the parts after the known records, with where their records begin and end."""
         out = []
         for start, end, part in picture.parts:
-            if start.shapes >= known:
+            if known <= start.shapes < end.shapes:
                 layer = self._layers.made((size, place, part), partial(self._draw_layer, size, part, place))
                 if layer is not None and layer.texture is not None:
                     out.append((start.shapes, end.shapes, layer))

@@ -6,7 +6,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from games.kit.picture import Extent, Picture
+from games.kit.picture import Picture
 from harness.painter.canvas import Fit, clip
 from harness.painter.order import boxes, records_of
 
@@ -58,16 +58,16 @@ class Reach(NamedTuple):
     height: int
 
 
-def grounds(picture: Picture) -> list[tuple[tuple[Picture, ...], Extent]]:
-    """What a picture begins with: its first part, its first two, and so on, while nothing else lies between."""
-    out: list[tuple[tuple[Picture, ...], Extent]] = []
+def grounds(picture: Picture) -> list[tuple[tuple[Picture, ...], int]]:
+    """What a picture begins with: its first part, its first two, and so on, each with its number of shape records."""
+    out: list[tuple[tuple[Picture, ...], int]] = []
     parts: tuple[Picture, ...] = ()
-    end = Extent(0, 0, 0)
-    for piece in picture.parts:
-        if piece.start != end:
+    count = 0
+    for start, end, part in picture.parts:
+        if start.shapes != count:
             break
-        parts, end = (*parts, piece.part), piece.end
-        out.append((parts, end))
+        parts, count = (*parts, part), end.shapes
+        out.append((parts, count))
     return out
 
 

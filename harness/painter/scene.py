@@ -20,7 +20,7 @@ INSTANCE = np.dtype(
         ("finish", "<f4", 2),
     ]
 )
-_WORDS = SOLID.size // 4
+WORDS = SOLID.size // 4
 _MESH, _PLANE, _CAPSULE, _BOX, _BALL = (SOLIDS.index(kind) for kind in ("mesh", "plane", "capsule", "box", "ball"))
 _MESHES, _PLANES = 1000, 1_000_000  # families: those of solids come before, each mesh has its own
 _SHADE = 1  # fineness of what throws shadows
@@ -61,25 +61,39 @@ class Scene(NamedTuple):
     texel: float  # of the shadow map, in metres
 
 
-def scene(picture: Picture, stretch: tuple[float, float], scale: float, shadow_size: int, coarse: bool) -> Scene:
+class Solids(NamedTuple):
+    """Records like SOLID's (n, 16; uint32), and the meshes that they refer to."""
+
+    records: np.ndarray
+    meshes: list[Mesh]
+
+
+def solids_of(picture: Picture) -> Solids:
+    """Those of a picture."""
+    return Solids(np.frombuffer(picture.solids, np.uint32).reshape(-1, WORDS), picture.meshes)
+
+
+def scene(
+    picture: Picture, solids: Solids, stretch: tuple[float, float], scale: float, shadow_size: int, coarse: bool
+) -> Scene:
     """The scene of a picture with a camera.
 
-    stretch: how much of the canvas the picture covers, by width and height. scale: pixels of the canvas for one of
-    the picture. shadow_size: texels a side. coarse: with forms for small canvases.
+    solids: what there is to see. stretch: how much of the canvas the picture covers, by width and height. scale:
+    pixels of the canvas for one of the picture. shadow_size: texels a side. coarse: with forms for small canvases.
     """
     camera = picture.view
     assert camera is not None
-    records = np.frombuffer(picture.solids, np.uint32).reshape(-1, _WORDS)
+    records = solids.records
     values = records.view(np.float32)
     kinds, position, size = records[:, 0], values[:, 1:4], values[:, 4:7].copy()
     meshes = np.flatnonzero(kinds == _MESH)
     if len(meshes):
-        sizes = np.array([_mesh_size(mesh.triangles) for mesh in picture.meshes])
+        sizes = np.array([_mesh_size(mesh.triangles) for mesh in solids.meshes])
         size[meshes] = sizes[records[meshes, 14]]
     planes = kinds == _PLANE
     size[planes, 1] = 0
     reach = np.sqrt(np.einsum("ni,ni->n", size, size)) / 2
-    axes = _axes(values[:, 7:10])
+    axes = axes_of(values[:, 7:10])
 
     looking = np.array((camera.forward, camera.right, camera.up), np.float32)
     depth, sideways, upward = looking @ (position - np.array(camera.eye, np.float32)).T
@@ -129,12 +143,12 @@ def scene(picture: Picture, stretch: tuple[float, float], scale: float, shadow_s
 
     near_first = np.argsort(depth, kind="stable")
     near_first = near_first[seen[near_first]]
-    lot = _lot(picture, instances[near_first], (family + fineness)[near_first], coarse)
+    lot = _lot(solids.meshes, instances[near_first], (family + fineness)[near_first], coarse)
     # coarse forms must not stick out of the finer ones that they shade
     casting = instances[casts]
     casting["extent"][is_round[casts]] *= 0.96
     shade = (family + np.minimum(fineness, _SHADE))[casts]
-    return Scene(lot, _lot(picture, casting, shade, coarse), _view(camera, stretch), sunward, texel)
+    return Scene(lot, _lot(solids.meshes, casting, shade, coarse), _view(camera, stretch), sunward, texel)
 
 
 @lru_cache(maxsize=256)
@@ -144,13 +158,13 @@ def _mesh_size(triangles: bytes) -> np.ndarray:
     return 2 * np.abs(corners).max(axis=0, initial=0)
 
 
-def _lot(picture: Picture, instances: np.ndarray, family: np.ndarray, coarse: bool) -> Lot:
+def _lot(meshes: list[Mesh], instances: np.ndarray, family: np.ndarray, coarse: bool) -> Lot:
     order = np.argsort(family, kind="stable")
     families, counts = np.unique(family, return_counts=True)
     groups = []
     for one, count in zip(families.tolist(), counts.tolist(), strict=True):
         if _MESHES <= one < _PLANES:
-            mesh = picture.meshes[one - _MESHES]
+            mesh = meshes[one - _MESHES]
             groups.append(Group((mesh.triangles, mesh.colours, coarse), mesh, count))
         else:
             kind, fineness = ("plane", 0) if one == _PLANES else (SOLIDS[one // len(SEGMENTS)], one % len(SEGMENTS))
@@ -158,7 +172,7 @@ def _lot(picture: Picture, instances: np.ndarray, family: np.ndarray, coarse: bo
     return Lot(groups, instances[order])
 
 
-def _axes(turn: np.ndarray) -> np.ndarray:
+def axes_of(turn: np.ndarray) -> np.ndarray:
     """For each turn (yaw, pitch, roll) the solid's own axes in the world, one a row."""
     (sy, sx, sz), (cy, cx, cz) = np.sin(turn).T, np.cos(turn).T
     x = (cy * cz + sy * sx * sz, cx * sz, cy * sx * sz - sy * cz)

@@ -1,16 +1,21 @@
 """Draws the solids of pictures: lit, with the sun's shadows."""
 
+from functools import partial
 from typing import Any
 
 import moderngl
+import numpy as np
 
 from games.kit.picture import Picture
 from harness.painter import shaders
 from harness.painter.canvas import SMALL, Fit, channels, clip
-from harness.painter.scene import Scene, scene
+from harness.painter.joined import MESH, MESH_WORD, join
+from harness.painter.kept import Keeper
+from harness.painter.scene import Scene, Solids, scene, solids_of
 from harness.painter.store import Store
 
-_SHADOW_MAPS = (128, 1024)  # texels a side, on small canvases and others
+_SHADOW_MAPS = (256, 1024)  # texels a side, on small canvases and others
+_FEW = 4  # solids of a part that are not worth joining
 
 
 class Stage:
@@ -27,6 +32,7 @@ class Stage:
             one.filter = (moderngl.NEAREST, moderngl.NEAREST)  # four taps would cost half of all a scene takes
             one.repeat_x = one.repeat_y = False
         self._map_frames = {one.width: context.framebuffer(depth_attachment=one) for one in self._maps}
+        self._parts: Keeper[Solids] = Keeper(32)
         self._shown: tuple[Any, ...] = ()  # what the shadow map last drawn shows
 
     def draw(self, picture: Picture, place: Fit, frame: moderngl.Framebuffer) -> None:
@@ -35,7 +41,8 @@ class Stage:
         stretch = (picture.width * place.scale / width, picture.height * place.scale / height)
         small = width * height <= SMALL
         shadow_map = self._maps[not small]
-        view = scene(picture, stretch, place.scale, shadow_map.width, coarse=small)
+        solids = self._joined(picture) if small else solids_of(picture)
+        view = scene(picture, solids, stretch, place.scale, shadow_map.width, coarse=small)
         context = self._context
         context.disable(moderngl.BLEND)
         context.enable(moderngl.DEPTH_TEST)
@@ -56,6 +63,22 @@ class Stage:
         context.scissor = None
         context.disable(moderngl.DEPTH_TEST)
         context.enable(moderngl.BLEND)
+
+    def _joined(self, picture: Picture) -> Solids:
+        """The solids of a picture, with few large ones in place of those of its parts."""
+        solids, known = solids_of(picture), 0
+        pieces, meshes = [], list(solids.meshes)
+        for start, end, part in picture.parts:
+            if end.solids - start.solids < _FEW:
+                continue
+            joined = self._parts.made(part, partial(join, part))
+            if joined is not None:
+                records = joined.records.copy()
+                records[:, MESH_WORD] += np.where(records[:, 0] == MESH, len(meshes), 0).astype(np.uint32)
+                pieces += [solids.records[known : start.solids], records]
+                meshes += joined.meshes
+                known = end.solids
+        return Solids(np.concatenate((*pieces, solids.records[known:])), meshes) if pieces else solids
 
     def _cast(self, view: Scene, shadow_map: moderngl.Texture) -> None:
         """Draw the shadow map, if it does not show the same shadows already."""

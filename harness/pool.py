@@ -11,15 +11,16 @@ from concurrent.futures import ProcessPoolExecutor
 WATCH_S = 1.0
 
 
-def pool(jobs: int) -> ProcessPoolExecutor:
-    """So many processes, each started afresh."""
+def pool(jobs: int, nice: int = 0) -> ProcessPoolExecutor:
+    """So many processes, each started afresh. nice: how far they give way to others."""
     return ProcessPoolExecutor(
-        jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_stay_with, initargs=(os.getpid(),)
+        jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_stay_with, initargs=(os.getpid(), nice)
     )
 
 
-def _stay_with(parent: int) -> None:
+def _stay_with(parent: int, nice: int) -> None:
     """End this process when its parent has gone: killed, that leaves its children at work."""
+    os.nice(nice)
 
     def watch() -> None:
         while os.getppid() == parent:

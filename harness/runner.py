@@ -12,6 +12,7 @@ import signal
 import time
 from collections.abc import Iterator
 from importlib.metadata import version
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -24,8 +25,9 @@ from harness import cluster
 from harness import options as opt
 from harness.agents import guest
 from harness.agents.models.conversation import OWN_PRICES, Policy, load_policy, price_of
-from harness.crew import AT_ONCE, Crew, LimitReached, Limits, Todo
+from harness.crew import AT_ONCE, PATIENT, Crew, LimitReached, Limits, Todo
 from harness.errors import BadInput, UserError
+from harness.pool import pool
 from harness.progress import Progress, progress
 from harness.record import film
 from harness.results import report
@@ -35,6 +37,7 @@ from harness.suite import Job, Suite, load_suite
 
 RUNS = Path("runs")
 FILM_S = 12.0  # of a film, at most
+FIRST_REPORT_S = 60.0  # of play, until there is a report of what has been played so far; each next takes twice as long
 TRANSCRIPTS = "transcripts"
 FINISHED, UNSCORED, LIMITED, INTERRUPTED = 0, 1, 3, 130  # statuses of a run that has ended
 LOCK = ".lock"  # held by the run that is at work in a folder
@@ -99,7 +102,8 @@ def run(
 ) -> None:
     """Run agents over games, tempos and seeds; leaves records, a report and a film in a folder.
 
-    Without options: the default suite, about two minutes. Options replace that field of the suite.
+    Without options: the default suite, about three minutes. Options replace that field of the suite.
+    What takes longer than a minute reports on the way: after one minute, two more, four more, and so on.
     Status 0: all has been played; 1: but nothing was scored; 2: something is to be mended; 3: a limit was reached;
     130: interrupted.
     """
@@ -208,7 +212,7 @@ def play(folder: Path, suite: Suite, outcomes: dict[str, Outcome], how: How, scr
                 )
             )
             try:
-                _work(folder, suite, todo, shard, advance, how)
+                _work(folder, suite, todo, shard, advance, how, screen)
             except (Interrupted, KeyboardInterrupt):
                 shard.write(Ended(why="interrupted", at=now()))
                 return INTERRUPTED
@@ -222,28 +226,51 @@ def play(folder: Path, suite: Suite, outcomes: dict[str, Outcome], how: How, scr
     return FINISHED
 
 
-def _work(folder: Path, suite: Suite, todo: list[Todo], shard: Shard, advance: Progress, how: How) -> None:
+def _work(
+    folder: Path, suite: Suite, todo: list[Todo], shard: Shard, advance: Progress, how: How, screen: Console
+) -> None:
     """Play on this machine, or wherever Ray finds room."""
     if how.on == "ray":
         cluster.play(suite, todo, shard, advance, how.at_once, how.limits)
     else:
-        asyncio.run(_until_interrupted(how.crew(folder, suite, shard, advance), todo))
+        asyncio.run(_until_interrupted(how.crew(folder, suite, shard, advance), todo, folder, screen))
 
 
-async def _until_interrupted(crew: Crew, jobs: list[Todo]) -> None:
+async def _until_interrupted(crew: Crew, jobs: list[Todo], folder: Path, screen: Console) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for name in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(name, stop.set)
     working = asyncio.ensure_future(crew.work(jobs))
     stopping = asyncio.ensure_future(stop.wait())
+    reporting = asyncio.ensure_future(_report_now_and_then(folder, screen))
     await asyncio.wait((working, stopping), return_when=asyncio.FIRST_COMPLETED)
     stopping.cancel()
+    reporting.cancel()
+    await asyncio.gather(reporting, return_exceptions=True)  # there will be another, which says what is wrong
     if not working.done():
         working.cancel()
         await asyncio.gather(working, return_exceptions=True)
         raise Interrupted
     working.result()
+
+
+async def _report_now_and_then(folder: Path, screen: Console) -> None:
+    """Write the report of what has been played so far, in a process that gives way: after a while, then ever later."""
+    for number in count():
+        await asyncio.sleep(FIRST_REPORT_S * 2**number)
+        page = await asyncio.to_thread(_report_apart, folder)
+        if number == 0:
+            screen.print(f"report so far: {page}", highlight=False, soft_wrap=True)
+
+
+def _report_apart(folder: Path) -> Path:
+    with pool(1, nice=PATIENT) as child:
+        return child.submit(_report_on, folder).result()
+
+
+def _report_on(folder: Path) -> Path:
+    return report.write(Results.load(folder))
 
 
 @contextlib.contextmanager

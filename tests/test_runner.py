@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import os
 import signal
@@ -18,9 +19,10 @@ import msgspec
 import psutil
 import pytest
 import typer
+from rich.console import Console
 
 from harness import crew, runner
-from harness.crew import Crew, Todo
+from harness.crew import Crew, Limits, Todo
 from harness.errors import UserError
 from harness.results.records import ATTEMPTS, Ended, Results, Run, Shard, Started, Verdict, read_events
 from harness.seat import Answer, PlayerOrder
@@ -223,6 +225,20 @@ def test_time_that_the_world_needed_is_not_held_against_an_agent(
 
 
 SLOWLY = ("--suite", "smoke", "--agents", "oracle", "--levels", SLOW, "--timings", "rt", "--tempos", "live")
+
+
+@pytest.mark.slow
+def test_a_long_run_reports_on_the_way(tmp_path: Path, odd: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "FIRST_REPORT_S", 1.0)
+    reports: list[Path] = []
+    reported = runner._report_apart
+    monkeypatch.setattr(runner, "_report_apart", lambda folder: reports.append(reported(folder)))
+    grid = Grid(agents=["oracle"], games=["bell"], levels=[SLOW], timings=["rt"], seeds=list(range(1, 9)))
+    said = io.StringIO()
+    how = runner.How(1, 1, Limits(), transcripts=False)
+    assert runner.play(tmp_path, Suite(grids=[grid]), {}, how, Console(file=said)) == runner.FINISHED
+    assert reports and "report so far:" in said.getvalue()
+    assert "oracle" in reports[0].read_text()
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ Wall = tuple[float, float, float, float]  # cm: x1, z1, x2, z2, along a side of 
 RIM = ((-21, -22, 21, -22), (-21, 22, 21, 22), (-30, -13, -30, 13), (30, -13, 30, 13))
 BALL, HOLE, CORNER = 1.6, 2.2, 43.0  # cm: radii; |x| + |z| at the open corners
 PULL, DRAG, BOUNCE, CATCH = 7.0, 0.5, 0.45, 14.0  # cm/s² a degree; lost a second; kept at a wall; cm/s a cup holds
-COUNT, LOST, WAIT, SINK = 4, 5, 90, 24  # balls to bring home; lost that end it; ticks at the gate and while it falls
+COUNT, LOST, WAIT, SINK = 5, 6, 90, 24  # balls to bring home; lost that end it; ticks at the gate and while it falls
 WARNING, SETTLE = 28, 0.08  # ticks of dust before a tremor; of the way to the new lean, a tick
 PUSH, SAG = 1 / 18, 1 / 48  # of a lever's full throw, a tick under the hand; of its place, when left
 JACKS = ((0.0, 3.0), (-2.598, -1.5), (2.598, -1.5))  # degrees that a full lift leans the plate, from where it stands
@@ -65,16 +65,24 @@ def shove(lever: float, push: float) -> float:
     return clamp(lever + push * PUSH, -1, 1) if push else lever - lever * SAG
 
 
+def behind(cell: tuple[int, int], cup: tuple[int, int], column: int) -> bool:
+    """Whether a cell is next to a cup, where a ball that comes from the gate's column and runs too far would go."""
+    x, z, dx, dz = 10 * (cup[0] - column), 11 * cup[1] + 5.5, 10 * (cell[0] - cup[0]), 11 * (cell[1] - cup[1])
+    return hypot(dx, dz) < 16 and x * dx + z * dz > 0.7 * hypot(x, z) * hypot(dx, dz)
+
+
 @dataclass
 class TiltPlate(World):
     title = "Quaking Plate"
     goal = "Roll each steel ball into the cup of its colour on the plate, past the holes; the levers are not explained."
     rulebook = (
         "The shelf shows the balls to come, the next one at the gate. A cup takes only balls of its own sign, and only "
-        "slow ones: a ball that trails light is too fast. A ball that falls into a hole or off one of the striped "
-        "corners, which have no rim, comes back at the gate; one is forgiven, the fifth ends it. Levers sag back when "
-        "they are left. Dust hops where a tremor is about to raise the plate's edge. The dial's pearl lies downhill. "
-        "Which lever works which jack is for you to find out."
+        "slow ones: a ball that trails light is too fast, and a cup under a barred ring refuses the ball in it. A ball "
+        "that falls into a hole or off one of the striped corners, which have no rim, comes back at the gate; two are "
+        "forgiven, the sixth ends it. A lever takes a while to go where the hand sends it, and sags back when it is "
+        "left. Dust hops where a tremor is about to raise the plate's edge. The dial's pearl lies downhill, and its "
+        "hollow ring where the levers and the tremor are bringing the pearl. Which lever works which jack is for you "
+        "to find out."
     )
     controls = {
         "full": "Drag a lever to set it for as long as you hold it. Or hold Q, W and E to raise the three levers, "
@@ -88,8 +96,8 @@ class TiltPlate(World):
     crosshair = False
     abilities = twin_abilities = ("temporal", "planning", "exploration", "3d")
     levels = (
-        Level(1, 2, 1, 3.8, 1.2, 2.5, 0.05),
-        Level(1, 4, 1, 3.4, 1.8, 2.0, 0.12),
+        Level(1, 4, 1, 3.8, 1.2, 2.5, 0.05),
+        Level(1, 5, 1, 3.4, 1.8, 2.0, 0.12),
         Level(1, 6, 2, 3.0, 2.6, 1.6, 0.20),
         Level(2, 8, 2, 2.6, 3.8, 1.2, 0.30),
         Level(2, 10, 3, 2.3, 7.2, 0.8, 0.40),
@@ -114,7 +122,7 @@ class TiltPlate(World):
         column, signs = dice.whole(1, 4), [dice.sign() for _ in range(6)]
         cups = [(dice.whole(0, 1), 2), (dice.whole(2, 3), 3), (dice.whole(4, 5), 2)]
         free = [(i, k) for i in range(6) for k in range(4) if (i % 5 or k % 3) and (i != column or k > 1)]
-        holes = [cell for cell in free if cell not in cups]
+        holes = [cell for cell in free if cell not in cups and not any(behind(cell, cup, column) for cup in cups)]
         ridges = [(10.0 * i - 29.5, 0.0, 10.0 * i - 20.5, 0.0) for i in range(6)]
         ridges += [(10.0 * i - 20, 10.0 * k, 10.0 * i - 20, 10.0 * k + 10) for i in range(5) for k in (-1, 0)]
         jacks, order = [0, 1, 2], [0, 1, 2]
@@ -124,34 +132,39 @@ class TiltPlate(World):
         deal = [[0.0, 0.0, 0.0] for _ in LEVERS]
         for lever, lifts in enumerate(deal):
             lifts[jacks[lever]], lifts[jacks[lever - 1]] = float(signs[lever]), level.coupling * signs[lever + 3]
-        gate, pits, rack = 10.0 * column - 25, spots[3 : 3 + level.holes], [*order, order[0]]
+        gate, pits, rack = 10.0 * column - 25, spots[3 : 3 + level.holes], (2 * order)[:COUNT]
         walls = [*RIM, *ridges[: level.ridges]]
         return cls(level=level, gate=gate, cups=spots[:3], holes=pits, walls=walls, deal=deal, rack=rack)
 
-    def lifts(self) -> list[float]:
-        """How far each jack is lifted, about -1..1."""
-        (a, b, c), (one, two, three) = self.levers, self.deal
+    def sent(self, lever: int) -> float | None:
+        """Where the hand sends a lever, -1..1; None: it is left."""
+        hand, name = self.hand, LEVERS[lever]
+        if hand.holds(name):
+            return clamp((SLOT_Y - hand.y) / THROW, -1, 1)
+        return float(hand.holds(f"{name} up") - hand.holds(f"{name} down")) or None
+
+    def lifts(self, levers: list[float]) -> list[float]:
+        """How far levers that stand so lift each jack, about -1..1."""
+        (a, b, c), (one, two, three) = levers, self.deal
         return [a * one[jack] + b * two[jack] + c * three[jack] for jack in range(3)]
 
-    def lean(self) -> list[float]:
-        """Degrees of the plate's lean, downhill along x and z."""
-        (x, z), ((ax, az), (bx, bz), (cx, cz)), (a, b, c) = self.sway, JACKS, self.lifts()
+    def lean(self, levers: list[float], sway: list[float]) -> list[float]:
+        """Degrees of the plate's lean, downhill along x and z, under such levers and such a lean of its own."""
+        (x, z), ((ax, az), (bx, bz), (cx, cz)), (a, b, c) = sway, JACKS, self.lifts(levers)
         return [x - a * ax - b * bx - c * cx, z - a * az - b * bz - c * cz]
 
     def drift(self) -> None:
-        level, fate, hand, balls = self.level, self.fate, self.hand, self.balls
+        level, fate, balls, levers = self.level, self.fate, self.balls, self.levers
         self.omen.tick(fate, level.interval * TICKS_PER_SECOND, WARNING)
         if self.tick == 1 or self.omen.lead == WARNING:
             turn, much = fate.between(0, TAU), level.tremor * fate.between(0.5, 1)
             self.aim = [much * cos(turn), much * sin(turn)]
         if not self.omen.lead:
             self.sway = [own + (aim - own) * SETTLE for own, aim in zip(self.sway, self.aim, strict=True)]
-        for index, name in enumerate(LEVERS):
-            push: float = hand.holds(f"{name} up") - hand.holds(f"{name} down")
-            if hand.holds(name):
-                push = clamp(((SLOT_Y - hand.y) / THROW - self.levers[index]) / PUSH, -1, 1)
-            self.levers[index] = shove(self.levers[index], push)
-        lean, walls = self.lean(), self.walls
+        for index, lever in enumerate(levers):
+            goal = self.sent(index)
+            levers[index] = shove(lever, 0) if goal is None else lever + clamp(goal - lever, -PUSH, PUSH)
+        lean, walls = self.lean(levers, self.sway), self.walls
         if len(balls) == 2 and balls[0].age == balls[1].age == 0:  # each meets a wall halfway to the other
             walls = [*walls, ((balls[0].x + balls[1].x) / 2, (balls[0].z + balls[1].z) / 2) * 2]
         for ball in balls:
@@ -174,7 +187,7 @@ class TiltPlate(World):
             ball.age, self.lost = 1, self.lost + 1
             self.rack.insert(0, ball.colour)
             if self.lost == LOST:
-                self.lose("three balls lost")
+                self.lose("six balls lost")
 
     def simple(self, verb: str) -> object:
         return Hold(verb, self.twin.ticks)
@@ -183,4 +196,4 @@ class TiltPlate(World):
         return len(self.home) / COUNT
 
     def reserve(self) -> float:
-        return min(1, (LOST - self.lost) / (LOST - 1))
+        return min(1, (LOST - self.lost) / (LOST - 2))

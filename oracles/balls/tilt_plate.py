@@ -91,9 +91,8 @@ def probe(
         yield None
         now = look()
     x = z = 0.0
-    idle = copy(now)
-    idle.levers = [was if index == lever else place for index, place in enumerate(now.levers)]
-    for lift, rest, (jx, jz) in zip(now.lifts(), idle.lifts(), JACKS, strict=True):
+    still = [was if index == lever else place for index, place in enumerate(now.levers)]
+    for lift, rest, (jx, jz) in zip(now.lifts(now.levers), now.lifts(still), JACKS, strict=True):
         moved = (lift - rest) / (now.levers[lever] - was)
         x, z = x - moved * jx, z - moved * jz
     effects.append((x, z))

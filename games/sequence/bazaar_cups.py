@@ -17,9 +17,9 @@ PURSE, FAULTS = 5, 4  # pearls to be lifted; the last empty lift, or the last st
 LAND, LIFE = 18, 400  # ticks from a lift's beginning to its landing; from a wasp's coming to its sting
 HOP, SHOW, GAPE = 36, 60, 30  # ticks: a pearl goes to its next cup; lies there in view; an empty cup stays up
 SEEN = 40  # ticks left of a show when the twin rests in it
-SWING, PAIN = 15, 24  # ticks that a swat or a wave takes the hand; that a sting shows
+PAIN = 24  # ticks that a sting shows
 CUNNING = 0.68  # share of hoverings that are over the called pearl
-SINK, RISE = 45, 10  # ticks in which the shawl comes down, and goes up
+SINK, RISE = 45, 15  # ticks in which the shawl comes down, and goes up
 WAY, SLEW = 350, 0.02  # px from the middle, that the shawl slides in; px a tick, each tick
 
 
@@ -45,7 +45,8 @@ class Wasp:
 
     def place(self) -> tuple[float, float]:
         way, angle = 1 - clamp(self.age / 90, 0, 1), self.phase + self.age * 0.08
-        return mix(self.x, 400 + 440 * self.side, way * way) + 24 * cos(angle), self.y + 20 * sin(angle)
+        x, y = mix(self.x, 400 + 440 * self.side, way * way), mix(self.y, 300, min(1, 2 * way))  # in under the signs
+        return x + 24 * cos(angle), y + 20 * sin(angle)
 
 
 @dataclass
@@ -96,7 +97,6 @@ class BazaarCups(World):
     hop: list[int] = field(default_factory=list)  # [pearl, the place that it hops from]
     target: int = 0  # place of the lift under way
     reach: int = 0  # ticks until it lands
-    numb: int = 0  # ticks until the hand can act again
     hurt: int = 0  # ticks that the last sting still shows
     wasps: list[Wasp] = field(default_factory=list)  # oldest first
     swarm: Omen = field(default_factory=Omen)  # of the next wasp
@@ -118,7 +118,7 @@ class BazaarCups(World):
 
     def act(self, command: Command) -> object:
         word, *rest = command
-        if self.numb or self.reach or (word == "lift" and not self.ripe()):
+        if self.reach or (word == "lift" and not self.ripe()):
             return FREE
         if word == "lift":
             self.target, self.reach = rest[0], LAND
@@ -126,7 +126,6 @@ class BazaarCups(World):
             self.wasps.pop(rest[0])
         else:
             self.waved = True
-        self.numb = 0 if word == "lift" else SWING
         return None
 
     def ripe(self) -> bool:
@@ -136,7 +135,7 @@ class BazaarCups(World):
     def drift(self) -> None:
         chance = Dice(self.fate.bits())  # one draw a tick, whatever the player does
         self.finished = False
-        self.numb, self.hurt = max(0, self.numb - 1), max(0, self.hurt - 1)
+        self.hurt = max(0, self.hurt - 1)
         self.slide(chance)
         self.fly(chance)
         landing, self.reach = self.reach == 1, max(0, self.reach - 1)
@@ -203,7 +202,7 @@ class BazaarCups(World):
             if self.stings == FAULTS:
                 self.lose("four stings")
         if self.swarm.tick(chance, 60 * TICKS_PER_SECOND / self.level.wasps, 1):
-            place = chance.between(90, 710), chance.between(150, 290)
+            place = chance.between(230, 570), chance.between(150, 290)
             self.wasps.append(Wasp(chance.sign(), *place, chance.between(0, TAU)))
 
     def slide(self, chance: Dice) -> None:

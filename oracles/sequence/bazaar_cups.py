@@ -18,7 +18,7 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
         seen = look()
         world = ahead(seen)
         late = world.tick - seen.tick
-        if world.numb or world.reach:
+        if world.reach or (world.waved and world.aloft < 1):
             yield None
         elif world.wasps and world.wasps[0].age > LIFE - (PRESSING + 2 * late if late else AT_REST):
             yield ("swat", 0)

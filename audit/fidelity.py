@@ -16,9 +16,10 @@ from audit.play import follow, lag, think
 from audit.players import at_random, keys_of, picture_of
 from audit.sameness import Sealed, Seals, elsewhere, fma, repeat
 from games.kit.dice import Dice
-from games.kit.picture import SHAPE, SOLID, Picture
+from games.kit.picture import Picture
+from games.kit.records import SHAPE, SOLID
 from games.kit.world import FIELD_TOP, HEIGHT, TICKS_PER_SECOND, WIDTH, World
-from harness.painter.order import WORDS, boxes
+from harness.painter.order import boxes, records_of
 from harness.session import Configuration, copy_world
 
 SEEDS = 2
@@ -142,7 +143,7 @@ def _outside(picture: Picture) -> float:
     """The share of shapes that lie wholly off the canvas."""
     if not picture.shapes:
         return 0.0
-    left, top, right, bottom = boxes(np.frombuffer(picture.shapes, np.uint32).reshape(-1, WORDS), picture).T
+    left, top, right, bottom = boxes(records_of(picture), picture).T
     return float(((right < 0) | (left > WIDTH) | (bottom < 0) | (top > HEIGHT)).mean())
 
 

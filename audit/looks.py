@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from audit.kit import painter
-from games.kit.picture import SHAPE, TEXT, Picture
+from games.kit.picture import Picture
+from games.kit.records import SHAPE, TEXT
 from games.kit.world import FIELD_TOP, HEIGHT, WIDTH
 from harness.painter import fonts
 

@@ -20,7 +20,8 @@ from audit.kit import Evidence, Result
 from audit.play import Taped, follow, lag, think
 from audit.players import at_random, picture_of
 from games.kit.dice import Dice
-from games.kit.picture import ARC, BOX, DISC, LINE, POLYGON, RING, SHAPE, SOLID, Picture
+from games.kit.picture import Picture
+from games.kit.records import ARC, BOX, DISC, LINE, POLYGON, RING, SHAPE, SOLID
 from games.kit.world import FIELD_TOP, HEIGHT, TICKS_PER_SECOND, WIDTH
 from harness.session import Configuration, copy_world
 

@@ -12,7 +12,8 @@ from audit.gestures import Start, plain
 from audit.looks import EDGE, REACH, crossings
 from audit.players import Spot, picture_of
 from games.kit.dice import Dice
-from games.kit.picture import LINE, POLYGON, SHAPE, Picture
+from games.kit.picture import Picture
+from games.kit.records import LINE, POLYGON, SHAPE
 from games.kit.world import FIELD_TOP, HEIGHT, WIDTH
 from harness import actions as a
 

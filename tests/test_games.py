@@ -21,7 +21,8 @@ import pytest
 import games
 from clock.tempo import Tempo
 from games.kit.dice import Dice
-from games.kit.picture import SHAPE, SOLID, TEXT, Picture
+from games.kit.picture import Picture
+from games.kit.records import SHAPE, SOLID, TEXT
 from games.kit.world import FIELD_TOP, HEIGHT, PASS_KEY, TICKS_PER_SECOND, WIDTH, Hold, Twin
 from harness import actions as a
 from harness.episode import Episode

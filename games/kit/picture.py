@@ -16,64 +16,47 @@ from math import sqrt
 from struct import Struct, pack
 from typing import Any, Concatenate, NamedTuple, ParamSpec
 
-from games.kit.maths import HALF_PI, TAU, clamp, cos, hypot, mix, sin
+from games.kit.areas import Action, Area, Body, area_of, overlap
+from games.kit.maths import TAU, clamp, hypot, mix
+from games.kit.records import (
+    ARC,
+    BOX,
+    DISC,
+    GLOW,
+    LINE,
+    PATH,
+    POLYGON,
+    RING,
+    SHADOW,
+    SHAPE,
+    SOLID,
+    SOLIDS,
+    TEXT,
+    WORDS,
+    Mesh,
+)
+from games.kit.records import Point as Point
 from games.kit.space import (
     STRAIGHT,
     Camera,
-    Matrix,
     Vector,
     add,
     camera,
     dot,
-    meet,
-    meet_mesh,
     rotation,
     subtract,
-    times,
     turned,
-    turned_back,
     unit,
 )
 
-# One record of a shape, 64 bytes: kind, ten numbers, alpha, colour, bottom colour, edge colour, extra.
-# What the numbers mean for each kind stands beside it.
-SHAPE = Struct("<I11f4I")
-DISC = 0  # x y rx ry - turn soft edge_width
-BOX = 1  # x y half_width half_height radius turn soft edge_width
-LINE = 2  # x1 y1 x2 y2 half_width
-RING = 3  # x y r r half_width
-ARC = 4  # x y r r half_width turn (of its middle) - - half_sweep
-GLOW = 5  # x y r r
-SHADOW = 6  # x y half_width half_height radius turn blur
-TEXT = 7  # x y size - - turn; bottom: 0 centre 1 left 2 right; edge: bold; extra: index in texts
-POLYGON = 8  # - - - - - - - edge_width; bottom: number of points; extra: first of points
-PATH = 9  # - - - - half_width - - - closed; bottom: number of points; extra: first of points
-
-# One record of a solid, 64 bytes: kind, position, size, turn, colour, shine, glow, casts, mesh, spare.
-SOLID = Struct("<I9fI2f3I")
-SOLIDS = ("box", "ball", "cylinder", "cone", "capsule", "plane", "mesh")
 _SOLID_KIND = {kind: i for i, kind in enumerate(SOLIDS)}
 _ALIGN = {"centre": 0, "left": 1, "right": 2}
 _BUTTON = {"left": 0, "right": 1, "wheel": 2}
 
-_WORDS = SHAPE.size // 4  # of a record, of a shape as of a solid
-
 _shape = SHAPE.pack
 _solid = SOLID.pack
-_point = Struct("<2f")
 
 _Arguments = ParamSpec("_Arguments")
-
-Point = tuple[float, float]
-Action = tuple[Any, ...]  # a Command or a Hold
-
-
-class Mesh(NamedTuple):
-    """A mesh as packed bytes: triangles of three vertices (9 floats), and one colour (uint32) a triangle."""
-
-    key: str
-    triangles: bytes
-    colours: bytes  # empty: the solid's own colour
 
 
 class Sun(NamedTuple):
@@ -107,48 +90,6 @@ class Piece(NamedTuple):
     start: Extent
     end: Extent
     part: "Picture"
-
-
-class _Area(NamedTuple):
-    """The geometry of a pressable shape: signed distance in pixels (negative inside) and bounds."""
-
-    distance: Callable[[float, float], float]
-    bounds: tuple[float, float, float, float]  # left, top, right, bottom
-    heart: Point | None  # a deepest point while nothing covers the shape; None: not known
-
-
-class _Body(NamedTuple):
-    """The geometry of a solid: the depth at which a ray from the eye meets it."""
-
-    kind: str
-    position: Vector
-    size: Vector
-    matrix: Matrix
-    triangles: list[tuple[Vector, Vector, Vector]]
-    actions: tuple[Action | None, ...] | None
-    away: Vector  # from the eye to its middle
-    far: float  # that distance
-    reach: float  # radius of the ball around it
-
-    def depth(self, eye: Vector, ray: Vector) -> float | None:
-        """Metres of depth, for rays that are one metre deep."""
-        along = ray[0] * self.away[0] + ray[1] * self.away[1] + ray[2] * self.away[2]
-        clear = self.far * self.far - self.reach * self.reach
-        if clear > 0 and (along <= 0 or along * along < clear * dot(ray, ray)):
-            return None  # the ray misses the ball around it
-        origin = turned_back(self.matrix, subtract(eye, self.position))
-        direction = turned_back(self.matrix, ray)
-        if self.kind == "mesh":
-            return meet_mesh(self.triangles, origin, direction)
-        return meet(self.kind, self.size, origin, direction)
-
-    def may_meet(self, other: "_Body") -> bool:
-        """Whether the balls around two solids may overlap on the screen."""
-        if self.far <= self.reach or other.far <= other.reach:
-            return True
-        # the chord between two directions is shorter than their angle, an arc sine below pi/2 of its sine
-        apart = subtract(times(self.away, 1 / self.far), times(other.away, 1 / other.far))
-        return sqrt(dot(apart, apart)) < HALF_PI * (self.reach / self.far + other.reach / other.far)
 
 
 def mix_colour(a: int, b: int, t: float) -> int:
@@ -202,8 +143,8 @@ class Picture:
         self.parts: list[Piece] = []  # in the order in which they were added
         self._marks: list[tuple[int, tuple[Action | None, ...]]] = []  # offset in shapes, (does, right, wheel)
         self._solid_marks: dict[int, tuple[Action | None, ...]] = {}
-        self._areas: list[tuple[_Area, tuple[Action | None, ...]]] = []
-        self._bodies: list[_Body] = []
+        self._areas: list[tuple[Area, tuple[Action | None, ...]]] = []
+        self._bodies: list[Body] = []
 
     # Shapes
 
@@ -554,7 +495,7 @@ class Picture:
         areas = self._shape_areas()
         for i, (area, actions) in enumerate(areas):
             if action in actions:
-                above = [a for a, _ in areas[i + 1 :] if _overlap(a.bounds, area.bounds)]
+                above = [a for a, _ in areas[i + 1 :] if overlap(a.bounds, area.bounds)]
                 found += self._inside(area, above)
         for body in self._solid_bodies() if self._solid_marks else ():
             if body.actions is not None and action in body.actions:
@@ -596,8 +537,8 @@ class Picture:
     def _renumber(self, offset: int, before: Extent) -> None:
         """Have the shapes from an offset on refer to their texts and points, which follow those from before."""
         words = memoryview(self.shapes)[offset:].cast("I")
-        for extra in range(_WORDS - 1, len(words), _WORDS):
-            kind = words[extra - _WORDS + 1]
+        for extra in range(WORDS - 1, len(words), WORDS):
+            kind = words[extra - WORDS + 1]
             if kind == TEXT:
                 words[extra] += before.texts
             elif kind >= POLYGON:
@@ -605,8 +546,8 @@ class Picture:
 
     def _renumber_meshes(self, offset: int, numbers: list[int]) -> None:
         words = memoryview(self.solids)[offset:].cast("I")
-        for mesh in range(_WORDS - 2, len(words), _WORDS):
-            if words[mesh - _WORDS + 2] == _SOLID_KIND["mesh"]:
+        for mesh in range(WORDS - 2, len(words), WORDS):
+            if words[mesh - WORDS + 2] == _SOLID_KIND["mesh"]:
                 words[mesh] = numbers[words[mesh]]
 
     def _put_solid(
@@ -630,12 +571,12 @@ class Picture:
             self._solid_marks[len(self.solids)] = (does, right, wheel)
         self.solids += _solid(kind, *position, *size, *turn, colour, shine, glow, casts, mesh, 0)
 
-    def _shape_areas(self) -> list[tuple[_Area, tuple[Action | None, ...]]]:
+    def _shape_areas(self) -> list[tuple[Area, tuple[Action | None, ...]]]:
         for offset, actions in self._marks[len(self._areas) :]:
-            self._areas.append((_area(SHAPE.unpack_from(self.shapes, offset), self.points), actions))
+            self._areas.append((area_of(SHAPE.unpack_from(self.shapes, offset), self.points), actions))
         return self._areas
 
-    def _solid_bodies(self) -> list[_Body]:
+    def _solid_bodies(self) -> list[Body]:
         for offset in range(len(self._bodies) * SOLID.size, len(self.solids), SOLID.size):
             assert self.view is not None
             kind, px, py, pz, sx, sy, sz, yaw, pitch, roll, *rest = SOLID.unpack_from(self.solids, offset)
@@ -646,7 +587,7 @@ class Picture:
             matrix = rotation((yaw, pitch, roll)) if yaw or pitch or roll else STRAIGHT
             actions = self._solid_marks.get(offset)
             far = sqrt(dot(away, away))
-            self._bodies.append(_Body(SOLIDS[kind], position, size, matrix, triangles, actions, away, far, reach))
+            self._bodies.append(Body(SOLIDS[kind], position, size, matrix, triangles, actions, away, far, reach))
         return self._bodies
 
     def _top(self, x: float, y: float) -> tuple[Action | None, ...] | None:
@@ -657,10 +598,10 @@ class Picture:
         body = self._nearest(x, y) if self._solid_marks else None
         return None if body is None else body.actions
 
-    def _nearest(self, x: float, y: float) -> _Body | None:
+    def _nearest(self, x: float, y: float) -> Body | None:
         assert self.view is not None
         ray = self.view.ray(x, y)
-        best: _Body | None = None
+        best: Body | None = None
         nearest = 1e30
         for body in self._solid_bodies():
             depth = body.depth(self.view.eye, ray)
@@ -668,7 +609,7 @@ class Picture:
                 best, nearest = body, depth
         return best
 
-    def _inside(self, area: _Area, above: list[_Area]) -> list[tuple[float, Point]]:
+    def _inside(self, area: Area, above: list[Area]) -> list[tuple[float, Point]]:
         """Points of the area that nothing above covers, each with its depth inside in pixels."""
 
         def depth(x: float, y: float) -> float:
@@ -692,7 +633,7 @@ class Picture:
                     break
         return [one for one in found if one[0] > 0]
 
-    def _inside_solid(self, body: _Body) -> list[tuple[float, Point]]:
+    def _inside_solid(self, body: Body) -> list[tuple[float, Point]]:
         """Points where the solid is the nearest and uncovered, each with its depth inside in pixels."""
         bounds = self._solid_bounds(body)
         if bounds is None:
@@ -719,7 +660,7 @@ class Picture:
         found.sort(key=lambda one: (-one[0], hypot(one[1][0] - middle[0], one[1][1] - middle[1])))
         return found
 
-    def _is_seen(self, body: _Body, others: list[_Body], x: float, y: float) -> bool:
+    def _is_seen(self, body: Body, others: list[Body], x: float, y: float) -> bool:
         assert self.view is not None
         eye, ray = self.view.eye, self.view.ray(x, y)
         depth = body.depth(eye, ray)
@@ -728,7 +669,7 @@ class Picture:
         depths = (other.depth(eye, ray) for other in others)
         return all(other is None or other > depth for other in depths)
 
-    def _solid_bounds(self, body: _Body) -> tuple[float, float, float, float] | None:
+    def _solid_bounds(self, body: Body) -> tuple[float, float, float, float] | None:
         """The screen rectangle around a solid, cut to the canvas; None when outside or behind."""
         assert self.view is not None
         if body.kind == "mesh":
@@ -771,10 +712,6 @@ def kept(draw: Callable[Concatenate[Picture, _Arguments], None]) -> Callable[Con
     return wraps(draw)(add_kept)
 
 
-def _overlap(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> bool:
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
-
-
 def _triangles(mesh: Mesh) -> list[tuple[Vector, Vector, Vector]]:
     return [(t[0:3], t[3:6], t[6:9]) for t in Struct("<9f").iter_unpack(mesh.triangles)]
 
@@ -804,75 +741,3 @@ def _packed(
         mesh,
     )
     return mesh
-
-
-def _area(record: tuple, points: bytearray) -> _Area:
-    kind, x, y, a, b, radius, turn, _soft, _edge, _p, _q, _alpha, _colour, bottom, _edge_colour, extra = record
-    if kind == DISC and a == b:
-
-        def disc(px: float, py: float) -> float:
-            return hypot(px - x, py - y) - a
-
-        return _Area(disc, (x - a, y - a, x + a, y + a), (x, y))
-    if kind == RING:
-
-        def ring(px: float, py: float) -> float:
-            return abs(hypot(px - x, py - y) - a) - radius
-
-        reach = a + radius
-        return _Area(ring, (x - reach, y - reach, x + reach, y + reach), (x + a, y))
-    if kind == LINE:
-        x2, y2 = a, b
-        along_x, along_y = x2 - x, y2 - y
-        square = along_x * along_x + along_y * along_y or 1.0
-
-        def line(px: float, py: float) -> float:
-            t = clamp(((px - x) * along_x + (py - y) * along_y) / square, 0, 1)
-            return hypot(px - x - t * along_x, py - y - t * along_y) - radius
-
-        bounds = (min(x, x2) - radius, min(y, y2) - radius, max(x, x2) + radius, max(y, y2) + radius)
-        return _Area(line, bounds, ((x + x2) / 2, (y + y2) / 2))
-    if kind == POLYGON:
-        corners = [_point.unpack_from(points, 8 * i) for i in range(extra, extra + bottom)]
-        xs, ys = [c[0] for c in corners], [c[1] for c in corners]
-
-        def polygon(px: float, py: float) -> float:
-            return _polygon_distance(corners, px, py)
-
-        return _Area(polygon, (min(xs), min(ys), max(xs), max(ys)), None)
-    c, s = cos(turn), sin(turn)
-    if kind == DISC:
-
-        def ellipse(px: float, py: float) -> float:
-            px -= x
-            py -= y
-            u, v = (px * c + py * s) / a, (py * c - px * s) / b
-            k, g = hypot(u, v), hypot(u / a, v / b)
-            return k * (k - 1) / g if g else -min(a, b)
-
-        wide, high = hypot(a * c, b * s), hypot(a * s, b * c)
-        return _Area(ellipse, (x - wide, y - high, x + wide, y + high), (x, y))
-
-    def box(px: float, py: float) -> float:
-        px -= x
-        py -= y
-        u, v = abs(px * c + py * s) - a + radius, abs(py * c - px * s) - b + radius
-        if u > 0 and v > 0:
-            return sqrt(u * u + v * v) - radius
-        return (u if u > v else v) - radius
-
-    wide, high = a * abs(c) + b * abs(s), a * abs(s) + b * abs(c)
-    return _Area(box, (x - wide, y - high, x + wide, y + high), (x, y))
-
-
-def _polygon_distance(corners: list[Point], x: float, y: float) -> float:
-    nearest, inside = 1e30, False
-    bx, by = corners[-1]
-    for ax, ay in corners:
-        ex, ey, wx, wy = bx - ax, by - ay, x - ax, y - ay
-        t = clamp((wx * ex + wy * ey) / (ex * ex + ey * ey or 1.0), 0, 1)
-        nearest = min(nearest, hypot(wx - t * ex, wy - t * ey))
-        if (ay > y) != (by > y) and wx < ex * wy / (ey or 1.0):
-            inside = not inside
-        bx, by = ax, ay
-    return -nearest if inside else nearest

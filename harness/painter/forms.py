@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from games.kit.picture import Mesh
+from games.kit.records import Mesh
 
 SEGMENTS = (
     8,

@@ -13,7 +13,8 @@ import moderngl
 import numpy as np
 from cv2 import COLOR_RGBA2RGB, cvtColor
 
-from games.kit.picture import ARC, DISC, SHAPE, TEXT, Extent, Picture
+from games.kit.picture import Extent, Picture
+from games.kit.records import ARC, DISC, SHAPE, TEXT
 from harness.painter import shaders
 from harness.painter.buffers import Batch, Target
 from harness.painter.canvas import SMALL, Fit, channels, clip, fit

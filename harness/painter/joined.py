@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from games.kit.picture import SOLIDS, Mesh, Picture
+from games.kit.picture import Picture
+from games.kit.records import SOLIDS, WORDS, Mesh
 from harness.painter.forms import form, form_of
-from harness.painter.scene import WORDS, Solids, axes_of, solids_of
+from harness.painter.scene import Solids, axes_of, solids_of
 
 MESH, MESH_WORD = SOLIDS.index("mesh"), 14  # of a record: its kind, and where it names its mesh
 _PLANE, _CAPSULE = SOLIDS.index("plane"), SOLIDS.index("capsule")

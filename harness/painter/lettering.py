@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from games.kit.picture import SHAPE
+from games.kit.records import SHAPE
 from harness.painter import fonts
 from harness.painter.canvas import Fit
 

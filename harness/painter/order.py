@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from games.kit.picture import ARC, BOX, DISC, GLOW, LINE, POLYGON, RING, SHADOW, SHAPE, TEXT, Picture
+from games.kit.picture import Picture
+from games.kit.records import ARC, BOX, DISC, GLOW, LINE, POLYGON, RING, SHADOW, SHAPE, TEXT, WORDS
 from harness.painter import fonts
 from harness.painter.canvas import Fit
 from harness.painter.strokes import QUAD, band, glow, strokes
 
-WORDS = SHAPE.size // 4
 LAID = 12  # a kind of the painter's own, like those of strokes
 _LEGIBLE = 4.0  # pixels of size
 _TO_MIDDLE = np.array((0.0, 1.0, -1.0))  # half widths from where a line is held, by its alignment

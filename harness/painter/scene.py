@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from games.kit.picture import SOLID, SOLIDS, Mesh, Picture
+from games.kit.picture import Picture
+from games.kit.records import SOLIDS, WORDS, Mesh
 from games.kit.space import Camera, Vector, cross, unit
 from harness.painter.forms import SEGMENTS, Form, form, form_of
 
@@ -20,7 +21,6 @@ INSTANCE = np.dtype(
         ("finish", "<f4", 2),
     ]
 )
-WORDS = SOLID.size // 4
 _MESH, _PLANE, _CAPSULE, _BOX, _BALL = (SOLIDS.index(kind) for kind in ("mesh", "plane", "capsule", "box", "ball"))
 _MESHES, _PLANES = 1000, 1_000_000  # families: those of solids come before, each mesh has its own
 _SHADE = 1  # fineness of what throws shadows

@@ -1,6 +1,6 @@
 """The programs of the painter, in GLSL."""
 
-from games.kit.picture import ARC, BOX, DISC, GLOW, LINE, RING, SHADOW
+from games.kit.records import ARC, BOX, DISC, GLOW, LINE, RING, SHADOW
 from harness.painter.lettering import ATLAS
 from harness.painter.strokes import SEGMENT
 

@@ -5,12 +5,11 @@ from functools import lru_cache
 import mapbox_earcut
 import numpy as np
 
-from games.kit.picture import ARC, PATH, SHAPE
+from games.kit.records import ARC, PATH, WORDS
 
 SEGMENT = 10  # x1 y1 x2 y2 half_width angle1 angle2 cap1 cap2: a capsule, cut at each end along an angle
 QUAD = 11  # four corners (x y), then the coverage at the first two and at the last two
 
-_WORDS = SHAPE.size // 4
 _OCTAGON = np.linspace(-np.pi, np.pi, 9, dtype=np.float32)
 # Bands of a polygon: from a ring to another, how much it covers at both, the record's word of its colour.
 _PLAIN, _THIN = ((0, 1, 1, 0, 12),), ((0, 1, 1, 0, 14),)
@@ -26,7 +25,7 @@ def strokes(record: np.ndarray, points: np.ndarray, pixel: float) -> np.ndarray:
     points = _distinct(points)
     if record[0] == PATH:
         return _path(record, points)
-    return _polygon(record, points, pixel) if len(points) > 2 else np.empty((0, _WORDS), np.uint32)
+    return _polygon(record, points, pixel) if len(points) > 2 else np.empty((0, WORDS), np.uint32)
 
 
 def band(record: np.ndarray) -> np.ndarray:
@@ -37,7 +36,7 @@ def band(record: np.ndarray) -> np.ndarray:
         sweep = min(np.pi, float(numbers[9] + 2 / radius))  # a pixel or two more, for the ends to fade in
     sectors = max(3, round(float(sweep * np.sqrt(radius)) / 2))
     angles = np.linspace(-sweep, sweep, sectors + 1, dtype=np.float32)
-    out = np.empty((sectors, _WORDS), np.uint32)
+    out = np.empty((sectors, WORDS), np.uint32)
     out[:] = record
     values = out.view(np.float32)
     values[:, 7], values[:, 8] = angles[:-1], angles[1:]
@@ -50,7 +49,7 @@ def glow(record: np.ndarray) -> np.ndarray:
     colour = int(record[12])
     strongest = float(numbers[11]) * max(colour >> 16, colour >> 8 & 255, colour & 255)  # of 255, at the middle
     shown = 1 - np.sqrt(0.4 / strongest) if strongest > 0.4 else 0.0  # it falls with the square of the distance
-    out = np.empty((len(_OCTAGON) - 1 if shown else 0, _WORDS), np.uint32)
+    out = np.empty((len(_OCTAGON) - 1 if shown else 0, WORDS), np.uint32)
     out[:] = record
     values = out.view(np.float32)
     values[:, 7], values[:, 8] = _OCTAGON[: len(out)], _OCTAGON[1 : len(out) + 1]
@@ -83,7 +82,7 @@ def _path(record: np.ndarray, points: np.ndarray) -> np.ndarray:
     before, after = heading[last], heading[following]
     if not closed:
         before[0], after[-1] = heading[0], heading[-1]
-    out = np.empty((len(starts), _WORDS), np.uint32)
+    out = np.empty((len(starts), WORDS), np.uint32)
     out[:] = record
     out[:, 0] = SEGMENT
     out[:, 13] = record[12]
@@ -115,7 +114,7 @@ def _polygon(record: np.ndarray, points: np.ndarray, pixel: float) -> np.ndarray
     rings = points + _outward(points) * np.array(distances, np.float32)[:, None, None]
     corners = mapbox_earcut.triangulate_float32(rings[0], np.array([len(points)], np.uint32)).reshape(-1, 3)
     bands = _THIN if thin else _EDGED if edge_width else _PLAIN
-    out = np.empty((len(corners) + len(bands) * len(points), _WORDS), np.uint32)
+    out = np.empty((len(corners) + len(bands) * len(points), WORDS), np.uint32)
     out[:] = record
     out[:, 0], out[:, 13] = QUAD, record[12]
     values = out.view(np.float32)

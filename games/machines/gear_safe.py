@@ -58,10 +58,13 @@ class GearSafe(World):
         "Three such releases draw the three bolts and open the safe."
     )
     rulebook = (
-        "A slip moves one gear by whole teeth and leaves the others. A release tests the marks when it lands: each "
-        "must be within the arc at its pointer. A drawn bolt shakes the gears apart. A miss breaks a pin, shoots a "
-        "bolt back and knocks one gear by two teeth; without a pin left the safe jams. The belt tautens just before "
-        "the motor changes its turning. After a release the clutch is deaf until its knob, dark meanwhile, is home."
+        "A slip moves one gear by whole teeth and leaves the others; until its mark has arrived, a ring waits at the "
+        "mark's new place, which turns on. A release tests the marks when it lands: each must be within the arc at "
+        "its pointer. A drawn bolt shakes the gears apart. A miss breaks a pin, shoots a bolt back and knocks one gear "
+        "by two teeth; without a pin left the safe jams. The belt tautens just before the motor takes another speed, "
+        "most often in the other direction. Its gauge shows both: the hand leans right while the first gear turns "
+        "clockwise, left while it turns back, the farther the faster. After a release the clutch is deaf until its "
+        "knob, dark meanwhile, is home."
     )
     controls = {
         "full": "Drag a gear's rim round its axle by the teeth that it should slip: a ring shows where its mark will "

@@ -45,6 +45,7 @@ class Rod:
     notch: int = START  # where it is set
     depth: float = START  # notches that the core feels
     stir: int = 0  # ticks that its cells still ripple
+    felt: bool = False  # whether the core has answered it
 
 
 @dataclass
@@ -64,7 +65,8 @@ class BlueCore(World):
     rulebook = (
         "The band's next place blinks before it hops. The ring round the pool fills while the glow is out of the band "
         "and empties while it is in; a full ring loses, as does the fourth cracked cell: one that was white for 1.5 s. "
-        "A rod dims cells some time after its move; find out which and when: they ripple then. Rods rest in notches. "
+        "A rod dims cells some time after its move; find out which and when: they ripple then. The rod under the "
+        "pointer, once it has been felt, shows its cells by dots: the larger, the more it takes. Rods rest in notches. "
         "A patch with + brightens cells, one with − dims them; both wander. Last 30 s."
     )
     controls = {
@@ -73,15 +75,15 @@ class BlueCore(World):
         "simple": "Left and right choose a rod, or ALL; up draws it a notch out, down lets it a notch in.",
     }
     seconds, outlast = 30, True
-    twin = turn(25)  # TIMING
+    twin = turn(30)  # TIMING
     keys = {f"Digit{number + 1}": Hold(f"also rod {number + 1}") for number in range(4)}
     verbs = {"ArrowLeft": "rod to the left", "ArrowRight": "rod to the right", "ArrowUp": "out", "ArrowDown": "in"}
     crosshair = False
     abilities = twin_abilities = ("temporal", "planning", "exploration")
     levels = (
-        Level(3, 13, 0.2, 2.8, 0.27, 2, 18, 400),
-        Level(3, 13, 0.23, 2.5, 0.26, 2, 22, 320),
-        Level(4, 14, 0.26, 2.2, 0.25, 3, 26, 285),
+        Level(3, 13, 0.2, 2.6, 0.27, 2, 18, 290),
+        Level(3, 13, 0.23, 2.4, 0.26, 2, 22, 275),
+        Level(4, 14, 0.26, 2.2, 0.25, 3, 26, 260),
         Level(4, 14, 0.29, 1.95, 0.242, 3, 30, 225),
         Level(4, 15, 0.32, 1.75, 0.235, 4, 34, 185),
     )
@@ -175,6 +177,7 @@ class BlueCore(World):
             rod.coming.append(rod.notch)
             move = rod.coming.pop(0) - rod.depth
             rod.stir = RIPPLE if move else rod.stir and rod.stir - 1
+            rod.felt = rod.felt or bool(move)
             rod.depth += CREEP if move > 0 else -CREEP if move else 0
         for cell in range(self.tick % STRIDE, len(CELLS), STRIDE):
             if self.white[cell] >= 0:
@@ -206,4 +209,4 @@ class BlueCore(World):
         return min(1.0, self.tick / (self.seconds * TICKS_PER_SECOND))
 
     def reserve(self) -> float:
-        return 1 - clamp(max(self.white.count(-1) / CRACKS, 2 * self.alarm / self.level.alarm - 1), 0, 1)
+        return 1 - clamp(max(self.white.count(-1) / CRACKS, 2.5 * self.alarm / self.level.alarm - 1.5), 0, 1)

@@ -2,80 +2,126 @@
 
 from __future__ import annotations
 
-from games.kit.maths import TAU, clamp, cos, mix, sin
-from games.kit.picture import Picture, mix_colour
+from games.kit.maths import TAU, clamp, cos, floor, hypot, mix, sin
+from games.kit.picture import Picture, Point, kept, mix_colour
 from games.kit.world import Hold
 from games.systems.blue_core import CELLS, FOOT, GAP, NOTCH, NOTCHES, RAILS, REACH, RIPPLE, TOP, WHITE, BlueCore, X, Y
 
-HEXAGON = [(36.5 * sin(TAU * corner / 6), 36.5 * cos(TAU * corner / 6)) for corner in range(6)]
+
+def hexagon(x: float, y: float, size: float) -> list[Point]:
+    return [(x + size * sin(TAU * corner / 6), y + size * cos(TAU * corner / 6)) for corner in range(6)]
+
+
+HEXAGONS = [hexagon(x, y, 34.5) for x, y in CELLS]
 CRACK = ((-22, -14), (-4, -2), (12, -22), (-4, -2), (-8, 8), (20, 18))
 GAUGE, LOW, TALL = 48.0, 536.0, 420.0  # px: middle, glow 0, and how far up glow 1 is
 NEAR_WHITE = 0.9  # glow from which a cell is rimmed
+APART = 30.0  # px at least between the marks of two patches
 INK, LINE, PALE, MINT, AMBER, RED = 0x04101F, 0x1D4A78, 0xE8F6FF, 0x7FF0C0, 0xFFC04A, 0xFF5A4F
-BLUES = [mix_colour(*pair, i / 16) for pair in ((0x0A2350, 0x1261CC), (0x1261CC, 0x3C9CF0)) for i in range(17)]
+BLUES = [mix_colour(*pair, i / 16) for pair in ((0x0A2350, 0x1261CC), (0x1261CC, 0x5CB4FA)) for i in range(17)]
 
 
 def draw(world: BlueCore, picture: Picture) -> None:
     picture.background(0x071A33, 0x02060F)
-    draw_pool(world, picture)
+    lit = world.taken() if world.chosen() >= 0 or world.hand.y == FOOT else ()
+    held, bright = world.hand.held, floor(4 * clamp(world.share(), 0, 1) + 0.5)
+    draw_gauge_case(picture)
+    draw_rails(picture, len(world.rods), lit, "all rods" in held or (world.chosen() < 0 and bool(lit)))
+    draw_pool(picture, bright)
+    draw_rings(world, picture)
     for cell in range(len(CELLS)):
-        draw_cell(world, picture, cell)
+        draw_cell(picture, cell, world.glow[cell], world.white[cell])
+    for number in lit:
+        if world.rods[number].felt and len(lit) == 1:
+            draw_reach(picture, world.rods[number].takes)
     draw_patches(world, picture)
     draw_gauge(world, picture)
-    draw_all(world, picture)
-    moves = [world.let(grip, start, (world.hand.x, world.hand.y)) for grip, start in world.hand.held.items()]
+    moves = [world.let(grip, start, (world.hand.x, world.hand.y)) for grip, start in held.items()]
     for number, rod in enumerate(world.rods):
         shift = sum(move[2] for move in moves if move and number in move[1])
-        draw_rod(world, picture, number, int(clamp(rod.notch + shift, 0, NOTCHES)))
+        draw_rod(world, picture, number, int(clamp(rod.notch + shift, 0, NOTCHES)), number in lit)
     for rod in world.rods:
         for place in [place for place, taken in zip(CELLS, rod.takes, strict=True) if taken and rod.stir]:
             picture.ring(*place, 28 - 16 * rod.stir / RIPPLE, 3, PALE, alpha=rod.stir / RIPPLE)
 
 
-def draw_pool(world: BlueCore, picture: Picture) -> None:
-    """The pool with its slow rings, and the alarm that grows round it."""
+@kept
+def draw_pool(picture: Picture, bright: int) -> None:
+    """The pool, and a socket for each cell."""
     picture.disc(X, Y, 250, 0x072444, edge=INK, edge_width=14)
-    picture.glow(X, Y, 240, 0x0B5BC4, alpha=0.3 + 0.25 * clamp(world.share(), 0, 1))
-    for far in [(world.tick * 0.25 + 58 * ring) % 232 for ring in range(4)]:
+    picture.glow(X, Y, 240, 0x0B5BC4, alpha=0.3 + 0.06 * bright)
+    for x, y in CELLS:
+        picture.polygon(hexagon(x, y, 36.5), INK)
+
+
+def draw_rings(world: BlueCore, picture: Picture) -> None:
+    """The pool's slow rings, and the alarm that grows round it."""
+    for far in [(world.tick // 4 + 58 * ring) % 232 for ring in range(4)]:
         picture.ring(X, Y, far + 2, 3, 0x6FC4FF, alpha=0.28 * (1 - far / 232))
     full = world.alarm / world.level.alarm
     picture.arc(X, Y, 243, -TAU / 4, TAU * full, 9, AMBER if full < 0.5 else RED)
 
 
-def draw_cell(world: BlueCore, picture: Picture, cell: int) -> None:
+def draw_cell(picture: Picture, cell: int, glow: float, white: int) -> None:
     """Blue up to near white, which is rimmed; white in red, with a dial of the time until it cracks."""
-    (x, y), glow, white = CELLS[cell], world.glow[cell], world.white[cell]
-    size = 0.8 + 0.2 * min(glow, 1) if white >= 0 else 1.0
-    face, edge, wide = BLUES[int(clamp(glow, 0, 1) * 33)], INK, 2.0
+    (x, y), points = CELLS[cell], HEXAGONS[cell]
     if white < 0:
-        face = 0x05070C
-    elif glow >= 1:
-        face, edge, wide = 0xFFFFFF, RED, 6.0
-    elif glow >= NEAR_WHITE:
-        edge, wide = AMBER, 3.0
-    picture.polygon([(x + size * dx, y + size * dy) for dx, dy in HEXAGON], face, edge=edge, edge_width=wide)
-    if white < 0:
+        picture.polygon(hexagon(x, y, 29), 0x05070C)
         picture.path([(x + dx, y + dy) for dx, dy in CRACK], 3, 0xB8C2CE)
-    elif white:
+    elif glow >= 1:
+        picture.polygon(points, 0xFFFFFF, edge=RED, edge_width=6)
+    elif glow >= NEAR_WHITE:
+        picture.polygon(points, BLUES[int(glow * 33)], edge=AMBER, edge_width=3)
+    else:
+        picture.polygon(points, BLUES[int(max(glow, 0) * 33)])
+    if white > 0:
         picture.arc(x, y, 20, -TAU / 4, TAU * white / WHITE, 8, RED)
-    elif glow > 0.5:
-        picture.glow(x, y, 44, 0x2F8AE8, alpha=min(0.25, glow - 0.45))
+
+
+@kept
+def draw_reach(picture: Picture, takes: list[float]) -> None:
+    """Which cells a rod dims that has been felt, and how much."""
+    for (x, y), taken in zip(CELLS, takes, strict=True):
+        if taken:
+            picture.disc(x, y, 3 + 5 * taken, PALE, edge=INK, edge_width=1.5)
 
 
 def draw_patches(world: BlueCore, picture: Picture) -> None:
     for patch in world.patches:
-        x, y, sign, tint = patch.x, patch.y, *((1, 0xFFC08A) if patch.power > 0 else (-1, 0x9FE08A))
-        picture.glow(x, y, REACH, 0xFF6A3C, alpha=max(0, 0.3 * sign))
-        picture.disc(x, y, 96, 0x0C2A14, alpha=max(0, -0.45 * sign), soft=96)
-        for far in [(0.6 * sign * world.tick + 30 * ring) % 60 for ring in range(2)]:
-            picture.ring(x, y, 14 + far, 2, tint, alpha=0.5 * (1 - far / 60))
+        if patch.power > 0:
+            picture.glow(patch.x, patch.y, REACH, 0xFF6A3C, alpha=0.3)
+        else:
+            picture.disc(patch.x, patch.y, 96, 0x0C2A14, alpha=0.45, soft=96)
+    for (x, y), patch in zip(marks(world), world.patches, strict=True):
+        sign, tint = (1, 0xFFC08A) if patch.power > 0 else (-1, 0x9FE08A)
+        far = (0.6 * sign * world.tick) % 45
+        picture.ring(patch.x, patch.y, 15 + far, 2, tint, alpha=0.6 * (1 - far / 45))
         picture.disc(x, y, 13, INK, edge=tint, edge_width=2)
         picture.text(x, y, "+" if sign > 0 else "−", 24, tint, bold=True)
 
 
+def marks(world: BlueCore) -> list[Point]:
+    """Where the signs of the patches stand: in their middles, but side by side where these meet."""
+    spots = [(patch.x, patch.y) for patch in world.patches]
+    for _ in range(3):
+        for i in range(len(spots)):
+            for k in range(i):
+                (x1, y1), (x2, y2) = spots[k], spots[i]
+                far = hypot(x2 - x1, y2 - y1)
+                if far < APART:
+                    dx, dy = ((x2 - x1) / far, (y2 - y1) / far) if far else (1.0, 0.0)
+                    more = (APART - far) / 2
+                    spots[k], spots[i] = (x1 - more * dx, y1 - more * dy), (x2 + more * dx, y2 + more * dy)
+    return spots
+
+
+@kept
+def draw_gauge_case(picture: Picture) -> None:
+    picture.box(GAUGE, LOW - TALL / 2, 40, TALL + 76, INK, radius=20, edge=LINE, edge_width=2)
+
+
 def draw_gauge(world: BlueCore, picture: Picture) -> None:
     level, wide, soon = LOW - TALL * clamp(world.share(), -0.06, 1.06), world.level.band * TALL, world.omen.lead
-    picture.box(GAUGE, LOW - TALL / 2, 40, TALL + 76, INK, radius=20, edge=LINE, edge_width=2)
     picture.box(GAUGE, (level + LOW + 28) / 2, 24, LOW + 28 - level, 0x9FE6FF, radius=10, bottom=0x0B3F8C)
     then, now = (world.next, AMBER, 0.4 if soon % 12 > 4 else 0.1), (world.band, MINT if world.inside() else RED, 0.25)
     for middle, colour, alpha in (then, now) if soon else (now,):
@@ -85,34 +131,37 @@ def draw_gauge(world: BlueCore, picture: Picture) -> None:
     picture.polygon([(62, level), (88, level - 10), (88, level + 10)], PALE, edge=INK, edge_width=2)
 
 
-def draw_all(world: BlueCore, picture: Picture) -> None:
-    """The handle that takes all rods."""
-    lit = "all rods" in world.hand.held or (world.chosen() < 0 and world.hand.y == FOOT)
+@kept
+def draw_rails(picture: Picture, rods: int, lit: tuple[int, ...], all_lit: bool) -> None:
+    """What stands still of the rods, and the handle that takes them all."""
     picture.box(
-        RAILS - GAP, FOOT, 30, 34, 0x2F86D4, radius=7, bottom=0x174A80, edge=PALE if lit else 0x4C8CC4,
-        edge_width=3 if lit else 1.5, does=Hold("all rods"),
+        RAILS - GAP, FOOT, 30, 34, 0x2F86D4, radius=7, bottom=0x174A80, edge=PALE if all_lit else 0x4C8CC4,
+        edge_width=3 if all_lit else 1.5, does=Hold("all rods"),
     )  # fmt: skip
     picture.text(RAILS - GAP, FOOT, "ALL", 13, PALE, bold=True)
+    for number in range(rods):
+        x, edge, thick = RAILS + GAP * number, *((PALE, 3.0) if number in lit else (0x4C8CC4, 1.5))
+        middle, tall = (TOP + FOOT) / 2 - 10, FOOT - TOP + 72
+        picture.box(x, middle, 30, tall, 0x0B2A4C, radius=15, bottom=0x051427, edge=edge, edge_width=thick / 2)
+        picture.box(x, TOP + NOTCHES / 2 * NOTCH, 8, NOTCHES * NOTCH, INK, radius=4, edge=LINE, edge_width=1)
+        for notch in range(NOTCHES + 1):
+            place = (x, TOP + NOTCH * notch, 24, 30)
+            picture.box(*place, INK, radius=6, edge=0x5E9FD8, edge_width=1.5, does=("set", number, notch))
+        picture.disc(x, FOOT, 14, 0x0A2A4C, edge=edge, edge_width=thick)
+        picture.text(x, FOOT, str(number + 1), 16, PALE, bold=True)
 
 
-def draw_rod(world: BlueCore, picture: Picture, number: int, at: int) -> None:
+def draw_rod(world: BlueCore, picture: Picture, number: int, at: int, lit: bool) -> None:
     """It hangs as deep as the core feels it; beads are moves to come. at: where its handle is, or would be let go."""
     rod, x = world.rods[number], RAILS + GAP * number
-    y, tip, moving = TOP + NOTCH * at, TOP + NOTCH * rod.depth, at != rod.notch
-    lit = number in world.taken() and (world.chosen() >= 0 or world.hand.y == FOOT)
+    y, tip = TOP + NOTCH * at, TOP + NOTCH * rod.depth
     edge, thick = (PALE, 3.0) if lit else (0x4C8CC4, 1.5)
-    taken = moving or f"also rod {number + 1}" in world.hand.held
-    middle, tall = (TOP + FOOT) / 2 - 10, FOOT - TOP + 72
-    picture.box(x, middle, 30, tall, 0x0B2A4C, radius=15, bottom=0x051427, edge=edge, edge_width=thick / 2)
-    picture.box(x, TOP + NOTCHES / 2 * NOTCH, 8, NOTCHES * NOTCH, INK, radius=4, edge=LINE, edge_width=1)
-    for notch in range(NOTCHES + 1):
-        place = (x, TOP + NOTCH * notch, 24, 30)
-        picture.box(*place, INK, radius=6, edge=0x5E9FD8, edge_width=1.5, does=("set", number, notch))
+    face = AMBER if at != rod.notch or f"also rod {number + 1}" in world.hand.held else 0x2F86D4
     picture.box(x, (TOP - 20 + tip) / 2, 7, tip - TOP + 24, 0xC9D6E6, radius=3.5, bottom=0x7F90A6)
-    face = AMBER if taken else 0x2F86D4
     picture.box(x, y, 28, 34, face, radius=7, bottom=0x174A80, edge=edge, edge_width=thick, does=Hold(f"rod {number}"))
-    for tick, (soon, later) in enumerate(zip(rod.coming, [*rod.coming[1:], rod.notch], strict=True)):
-        if soon != later:
-            picture.disc(x, mix(tip, y, tick / len(rod.coming)), 4.5, AMBER, edge=INK, edge_width=1)
-    picture.disc(x, FOOT, 14, 0x0A2A4C, edge=PALE if rod.stir else edge, edge_width=thick + rod.stir / 15)
-    picture.text(x, FOOT, str(number + 1), 16, PALE, bold=True)
+    if rod.coming.count(rod.notch) < len(rod.coming):
+        for tick, (soon, later) in enumerate(zip(rod.coming, [*rod.coming[1:], rod.notch], strict=True)):
+            if soon != later:
+                picture.disc(x, mix(tip, y, tick / len(rod.coming)), 4.5, AMBER, edge=INK, edge_width=1)
+    if rod.stir:
+        picture.ring(x, FOOT, 12, 3 + rod.stir / 15, PALE)

@@ -17,10 +17,8 @@ TICK = 1 / TICKS_PER_SECOND  # s
 EYE, GOLD = 5.5, 1.4  # m: height of the archer's eye, of the middle of a butt
 BASE, CLICK = -0.05, 0.008  # slope of an arrow with the height at 0; of a dial's click
 HEIGHT, DRIFT, WEIGHT = 0, 1, 2  # what dials trim
-MOST = (8.0, 16.0, 2.0)  # clicks to either side
-PITCH = 11.0  # px of a drag that turn a dial by a click
-NOTCH = 0.25  # clicks of the wheel
-HEAVIER = 0.25  # of the usual arrow's mass, a click
+MOST, HEAVIER = (8.0, 16.0, 2.0), 0.25  # clicks to either side; of the usual arrow's mass, a click of weight
+PITCH, NOTCH = 11.0, 0.25  # px of a drag that turn a dial by a click; clicks of the wheel
 SPEED, FALL, DRAG = 80.0, 9.8, 1.2  # m/s of the usual arrow; m/s²; share of the wind that it takes on, a second
 BREATH, SAG, SLACK = 90, 150, 0.6  # ticks that a draw holds; in which it sags after that; share of speed then left
 LAYERS = (32.0, 43.0)  # m: where the second and the third wind begin
@@ -101,16 +99,18 @@ class GustArchery(World):
     title = "Barley Wind Archery"
     goal = "Put six arrows into the gold of the lit butt before the quiver is empty; the dials are not explained."
     rulebook = (
-        "A hit lights another butt; an arrow beside the gold is lost. Pennants and numbers show the wind, in m/s, in "
-        "three reaches of the field: up to 32 m, up to 43 m, and beyond; before it jumps, bright waves run through the "
-        "barley the way it will blow. A lamp runs ahead of each butt on its rail and leaves an arrow where it turns: "
-        "the butt soon does the same. One dial trims height, one drift, one the arrow's weight: heavy ones are slow, "
-        "fall more and drift less. At its end a dial shows a stop."
+        "A hit lights another butt; an arrow beside the gold is lost. Pennants and their plates show the wind, in m/s, "
+        "in three reaches of the field: up to 32 m, up to 43 m, and beyond; before it jumps, bright waves run through "
+        "the barley the way it will blow. A lamp runs ahead of each butt on its rail and leaves an arrow where it "
+        "turns: the butt soon does the same. The sight shows only where an arrow sets off; all winds on its way push "
+        "it, and it falls. Dots lead from there to where the last one passed its butt. One dial trims height, one "
+        "drift, one the arrow's weight: heavy ones are slow, fall more and drift less. At its end a dial shows a stop."
     )
     controls = {
-        "full": "Drag a dial sideways to turn it, or turn the wheel over it for a quarter of a click; hold F to draw "
-        "the bow and let go of it to loose, within 1.5 s or the draw sags.",
-        "simple": "Q, W and E turn a dial on by a click, A, S and D turn it back; Space draws and looses at once.",
+        "full": "Drag a dial to the right to turn it on, to the left to turn it back, or turn the wheel over it for a "
+        "quarter of a click; hold F to draw the bow and let go of it to loose, within 1.5 s or the draw sags.",
+        "simple": "Q, W and E turn dials 1, 2 and 3 on by a click, A, S and D turn them back; Space draws and looses "
+        "at once.",
     }
     seconds = 75
     crosshair = False
@@ -137,6 +137,7 @@ class GustArchery(World):
     drawn: int = 0  # ticks that the string has been held
     arrow: Arrow | None = None  # on its way
     latch: int = 0  # ticks until the next arrow is nocked
+    aim: list[float] = field(default_factory=list)  # slopes, to the right and up, at which the last arrow set off
     mark: list[float] = field(default_factory=list)  # x, y, range where the last arrow passed the butt, m
     struck: bool = False  # whether that was a hit
     hits: int = 0
@@ -157,8 +158,7 @@ class GustArchery(World):
         order = [dice.whole(0, 2)]
         for _ in range(HITS):
             order.append((order[-1] + dice.whole(1, 2)) % 3)
-        winds = [Wind(blow) for blow in blows]
-        hand = Hand(x=660, y=512)
+        winds, hand = [Wind(blow) for blow in blows], Hand(x=660, y=512)
         return cls(level=level, deal=deal, trims=starts, winds=winds, butts=butts, order=order, hand=hand)
 
     def lit(self) -> Butt:
@@ -170,6 +170,7 @@ class GustArchery(World):
                 if self.arrow or self.latch:
                     return FREE
                 self.arrow = self.nocked()
+                self.aim = [self.arrow.vx / self.arrow.vz, self.arrow.vy / self.arrow.vz]
             case ("trim", dial, notches):
                 self.set(dial, notches * NOTCH)
             case (_, dial, clicks):
@@ -177,8 +178,7 @@ class GustArchery(World):
         return None
 
     def set(self, dial: int, clicks: float) -> None:
-        trim, sign = self.deal[dial]
-        turned = self.room(dial, clicks)
+        (trim, sign), turned = self.deal[dial], self.room(dial, clicks)
         self.trims[trim] += sign * turned
         self.faces[dial] += turned
 

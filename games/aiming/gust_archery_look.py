@@ -4,64 +4,58 @@ from __future__ import annotations
 
 from games.aiming.gust_archery import EYE, GOLD, HITS, LAYERS, NOCK, PITCH, RAIL, Butt, GustArchery, Wind
 from games.kit.dice import Dice
-from games.kit.forms import Form
-from games.kit.maths import HALF_PI, TAU, clamp, cos, hypot, sin
-from games.kit.picture import Picture
+from games.kit.forms import Form, loft, ring
+from games.kit.maths import HALF_PI, TAU, clamp, cos, hypot, mix, sin
+from games.kit.picture import Picture, kept
 from games.kit.world import TICKS_PER_SECOND, Hold
 
 FOV, FOCAL, DIP = 20, 1701.0, 0.0794  # degrees; px; slope of the camera
 DIALS, DIAL_Y = (230.0, 400.0, 570.0), 546.0  # px, their middles
-CODES = ("QA", "WS", "ED")
 INK, PAPER, CREAM, TEAL, CRIMSON, GLEAM, BRASS = 0x2E1B12, 0xFFF4DC, 0xFFF8E2, 0x19B7B4, 0xA62B2B, 0xFFD02E, 0xC99A55
-FACE, FACE_DIM, GOLD_DIM, STRAW, WOOD = 0x26335F, 0x8C7457, 0xA98D62, 0xB98A4A, 0x5A3A22
-BARLEY, CREST, SIGN = (0xD29A3C, 0xDEAA4A, 0xC48A31), (0xF3CC72, 0xEBBE5E), (0xFFF4D0, 0xFFE9B0)
+FACE, STRAW, WOOD, SOIL, CREST, SIGN = 0x26335F, 0xA3773C, 0x5A3A22, 0x94662A, 0xEFC266, 0xFFEFC2
+BARLEY, HILLS = (0xD29A3C, 0xDEAA4A, 0xC48A31), (0xB5793C, 0xA56C38)
 PENNANTS = ((5.9, 29.0), (-6.0, 38.0), (7.2, 52.0))  # m: to the right, away
-REACHES = ((26.5, LAYERS[0]), LAYERS, (LAYERS[1], 58.0))
-WAVES, APART = 3, 9.0  # of a reach; m from one to the next
+NAMES = (f"to {LAYERS[0]:.0f} m", f"to {LAYERS[1]:.0f} m", "beyond")
+STRIPS = ((29.25,), (34.75, 40.25), (45.75, 51.25, 56.75))  # m: of each reach
+APART = 9.0  # m from one wave of a reach to the next
 
 
-def teeth(dice: Dice, spots: list[tuple[float, float, float, float]], colours: tuple[int, ...], lean: float) -> Form:
-    """Ears of barley: x, z, height and width of each, leaning to the right."""
-    corners, paints = [], []
-    for x, z, high, wide in spots:
-        tip = x + lean * high + dice.between(-0.3, 0.3) * wide
-        corners += [(x - wide / 2, 0.0, z), (x + wide / 2, 0.0, z), (tip, high, z)]
-        paints.append(dice.pick(colours))
-    return tuple(corners), tuple((n, n + 1, n + 2) for n in range(0, len(corners), 3)), tuple(paints)
+def teeth(dice: Dice, spots: list[tuple[float, float, float, float, int]], lean: float) -> Form:
+    """Ears of barley: x, z, height, width and colour of each, leaning to the right."""
+    corners: list[tuple[float, float, float]] = []
+    for x, z, high, wide, _ in spots:
+        tip = (x + lean * high + dice.between(-0.3, 0.3) * wide, high, z + dice.between(-0.3, 0.3) * high)
+        corners += [(x - wide / 2, 0.0, z), (x + wide / 2, 0.0, z), tip]
+    return tuple(corners), tuple((n, n + 1, n + 2) for n in range(0, len(corners), 3)), tuple(spot[4] for spot in spots)
 
 
 def field(dice: Dice) -> Form:
-    """All the barley that stands still, and the hills."""
-    spots, far = [], 64.0
-    while far > 26:
-        wide, half = 0.011 * far, 0.25 * far + 1
+    """All that stands still, the nearest first: barley, hills and the ground."""
+    spots, far = [], 27.0
+    while far < 64:
+        wide, half = 0.017 * far, 0.25 * far + 1
         for n in range(int(2 * half / wide)):
-            spots.append((n * wide - half, -far - dice.between(0, 1), 0.38 + dice.between(0, 0.25), 1.5 * wide))
-        far -= 1.2 + 0.02 * far
-    hills = [
-        (dice.between(-60, 60), -dice.between(170, 240), dice.between(3, 9), dice.between(40, 80)) for _ in range(9)
-    ]
-    first, second = teeth(dice, hills, (0xB5793C, 0xA56C38), 0.0), teeth(dice, spots, BARLEY, 0.1)
-    shift = len(first[0])
-    faces = first[1] + tuple((a + shift, b + shift, c + shift) for a, b, c in second[1])
-    return first[0] + second[0], faces, first[2] + second[2]
+            x, high = n * wide - half, 0.4 + dice.between(0, 0.3)
+            spots.append((x, -far - dice.between(0, 1), high, 1.5 * wide, dice.pick(BARLEY)))
+        far += 1.2 + 0.035 * far
+    for n in range(9):
+        spots.append((dice.between(-60, 60), -240.0 + 8 * n, dice.between(3, 9), dice.between(40, 80), HILLS[n % 2]))
+    corners, faces, paints = teeth(dice, spots, 0.1)
+    end, ground = len(corners), ((-700.0, 0.0, -260.0), (700.0, 0.0, -260.0), (0.0, 0.0, 20.0))
+    return corners + ground, (*faces, (end, end + 1, end + 2)), (*paints, SOIL)
 
 
-def wave(dice: Dice, reach: tuple[float, float], colours: tuple[int, ...], high: float) -> Form:
-    """A crest of bent ears across a reach, around its own middle."""
-    spots = []
-    for row in range(5):
-        far = reach[1] - (row + 0.5) * (reach[1] - reach[0]) / 5
-        for n in range(-4, 5):
-            x = 0.3 * n + dice.between(-0.1, 0.1) + 0.5 * sin(1.3 * row)
-            spots.append((x, -far, high * cos(0.3 * n), 0.5))
-    return teeth(dice, spots, colours, 0.5)
+def wave(dice: Dice) -> Form:
+    """Four crests of bent ears, all alike, across a strip of barley."""
+    ears = [(0.45 * n, 0.85 * cos(0.45 * n)) for n in (-2, -1, 0, 1, 2)]
+    spots = [(x + 0.5 * row, 1.8 * row, high, 0.66, CREST) for row in (1, 0, -1) for x, high in ears]
+    crest = teeth(dice, spots, 0.5)[0]
+    corners = tuple((x + APART * (n - 1.5), y, z) for n in range(4) for x, y, z in crest)
+    return corners, tuple((n, n + 1, n + 2) for n in range(0, len(corners), 3)), ()
 
 
-DICE = Dice.named("barley")
-FIELD = field(DICE)
-WAVE = [wave(DICE, reach, CREST, 0.8) for reach in REACHES]
-HERALD = [wave(DICE, reach, SIGN, 0.85) for reach in REACHES]
+FIELD, WAVE = field(Dice.named("barley")), wave(Dice.named("crest"))
+BUTT = loft([ring(radius, y, 16) for radius, y in ((0.95, -0.15), (0.95, 0.15), (0.0, 0.15))], lambda step, side: STRAW)
 FLAG: Form = (
     ((0, 0.36, 0), (0, -0.36, 0), (0.8, -0.25, 0), (0.8, 0.25, 0), (1.5, 0.14, 0), (1.5, -0.14, 0), (2.3, 0, 0)),
     ((0, 1, 2), (0, 2, 3), (3, 2, 5), (3, 5, 4), (4, 5, 6)),
@@ -74,95 +68,100 @@ def draw(world: GustArchery, picture: Picture) -> None:
     picture.camera((0, EYE, 0), (0, EYE - 50 * DIP, -50), fov=FOV)
     picture.light((0.75, -0.5, -0.45), 0xFFE2B0, ambient=0xA89078)
     picture.fog(0xFFDFA0, 32, 175)
-    picture.solid("plane", (0, 0, -120), (260, 0, 240), 0xA8752C, casts=False)
-    picture.mesh("field", *FIELD[:2], (0, 0, 0), FIELD[2], glow=0.25, casts=False)
+    draw_still(picture, [seat(picture, butt.middle, butt.range) for butt in world.butts])
+    for index in range(3):
+        draw_dial(world, picture, index)
+    draw_quiver(picture, HITS - world.hits, max(0, world.level.spare - world.misses), world.mass())
     for index, wind in enumerate(world.winds):
         draw_wind(world, picture, index, wind)
-    for butt in world.butts:
-        draw_butt(world, picture, butt)
+    draw_butts(world, picture)
+    draw_arrow(world, picture)
+    draw_bow(world, picture)
+
+
+def seat(picture: Picture, x: float, far: float) -> tuple[float, float, float]:
+    """Where on the screen a place on a butt's rail is, and how many pixels a metre has there."""
+    left, top, depth = picture.project((x, 0.62, -far))
+    return left, top, FOCAL / depth
+
+
+@kept
+def draw_still(picture: Picture, rails: list[tuple[float, float, float]]) -> None:
+    """The field, the rails of the butts, the sun, and the panel without what its dials say."""
+    picture.mesh("field", *FIELD[:2], (0, 0, 0), FIELD[2], glow=0.25, casts=False)
+    for x, y, size in rails:
+        half, top, foot = (RAIL + 0.2) * size, y - 0.2 * size, y + 0.6 * size
+        posts = [(x - half, foot), (x - half, top), (x - half, y), (x + half, y), (x + half, top), (x + half, foot)]
+        picture.path(posts, 0.13 * size, WOOD)
     picture.glow(640, 150, 120, 0xFFE9A0, alpha=0.6)
     picture.disc(640, 150, 17, 0xFFF7DC, alpha=0.9, soft=4)
-    draw_lit(world, picture)
-    draw_arrow(world, picture)
-    draw_sight(world, picture)
-    for index, wind in enumerate(world.winds):
-        draw_plate(world, picture, index, wind)
-    draw_panel(world, picture)
-
-
-def coming(world: GustArchery, wind: Wind) -> float:
-    """Share of the warning that has passed before a jump of the wind; 0 if none is announced."""
-    return 1 - (wind.omen.lead - 1) / world.level.warning / TICKS_PER_SECOND if wind.omen.lead else 0.0
+    picture.box(400, 547, 800, 108, INK, alpha=0.86)
+    picture.box(400, 493, 800, 2, GLEAM, alpha=0.6)
+    for index, x in enumerate(DIALS):
+        hold, wheel = Hold(f"dial {index}"), ("trim", index)
+        picture.box(x, DIAL_Y, 132, 46, 0x42281A, radius=10, edge=BRASS, edge_width=2, does=hold, wheel=wheel)
+        picture.text(x, 584, f"◀ back   {index + 1}   on ▶", 14, PAPER)
 
 
 def draw_wind(world: GustArchery, picture: Picture, index: int, wind: Wind) -> None:
-    """Waves through a reach of the barley, the heralds of a jump, and the pennant."""
-    span, share = WAVES * APART, coming(world, wind)
-    runs = [("wave", WAVE[index], wind.now, 0.5 * wind.blown, 0.35)]
-    if share:
-        runs.append(("herald", HERALD[index], wind.next, wind.next * share * world.level.warning, 0.45))
-    for name, form, blow, way, glow in runs:
-        for n in range(WAVES):
-            x = (n * APART + way + 2 * index) % span - span / 2
-            yaw, z = (0.0, 0.0) if blow > 0 else (TAU / 2, -REACHES[index][0] - REACHES[index][1])
-            picture.mesh(f"{name} {index}", *form[:2], (x, 0, z), form[2], turn=(yaw, 0, 0), glow=glow, casts=False)
-    x, far = PENNANTS[index]
-    picture.solid("cylinder", (x, 1.6, -far), (0.1, 3.2, 0.1), WOOD)
+    """Waves through a reach of the barley, the heralds of a jump, the pennant and its plate."""
+    (x, far), lead, warning = PENNANTS[index], wind.omen.lead, world.level.warning
+    share = 1 - (lead - 1) / warning / TICKS_PER_SECOND if lead else 0.0  # of the warning of a jump
+    runs = [(wind.now, 0.5 * wind.blown, CREST, 0.35), (wind.next, wind.next * share * warning, SIGN, 0.45)]
+    for blow, way, colour, glow in runs if share else runs[:1]:
+        turn = (0.0 if blow > 0 else TAU / 2, 0.0, 0.0)
+        for n, strip in enumerate(STRIPS[index]):
+            at = ((way + 2 * index + 0.9 * n) % APART - APART / 2, 0.0, -strip)
+            picture.mesh("wave", *WAVE[:2], at, colour, turn=turn, glow=glow, casts=False)
     hang = HALF_PI * 0.9 * clamp(1 - abs(wind.now) / 9, 0, 1) + 0.08 * sin(0.35 * world.tick + index)
-    picture.mesh("flag", *FLAG[:2], (x, 2.9, -far), FLAG[2], turn=(0 if wind.now > 0 else TAU / 2, 0, -hang), glow=0.3)
-
-
-def draw_butt(world: GustArchery, picture: Picture, butt: Butt) -> None:
-    lit, z = butt is world.lit(), -butt.range
-    picture.solid("box", (butt.middle, 0.62, z), (2 * RAIL + 0.4, 0.12, 0.12), WOOD, casts=False)
-    for side in (-1, 1):
-        picture.solid("box", (butt.middle + side * (RAIL + 0.2), 0.42, z), (0.16, 0.84, 0.16), WOOD, casts=False)
-    fall = world.latch / NOCK if world.struck else 0.0
-    up = HALF_PI * (1 - fall if lit else fall * (butt is world.butts[world.order[world.hits - 1]]))  # others lie
-    turn, c, s, ring = (0.0, up, 0.0), cos(up), sin(up), 2 * world.level.ring
-    y, (face, gold) = 0.75 + (GOLD - 0.75) * s, (FACE, GLEAM) if lit else (FACE_DIM, GOLD_DIM)
-    picture.solid("cylinder", (butt.x, y, z), (1.9, 0.3, 1.9), STRAW, turn=turn)
-    for off, wide, colour, glow in ((0.16, 1.66, face, 0.3), (0.2, ring, gold, 0.9 * lit)):
-        at = (butt.x, y + off * c, z + off * s)
-        picture.solid("cylinder", at, (wide, 0.04, wide), colour, turn=turn, glow=glow, casts=False)
-    picture.solid(
-        "ball", (butt.lamp, 0.62, z + 0.3), (0.4, 0.4, 0.4), TEAL if lit else WOOD, glow=0.8 * lit, casts=False
-    )
-
-
-def said(wind: float) -> str:
-    return f"→ {wind:.1f}" if wind > 0 else f"← {-wind:.1f}"
-
-
-def draw_plate(world: GustArchery, picture: Picture, index: int, wind: Wind) -> None:
-    """The wind of a reach in figures, and the one that comes, with the time that is left until then."""
-    x, far = PENNANTS[index]
-    x, y, _ = picture.project((x, 3.5, -far))
-    share = coming(world, wind)
-    picture.box(x, y, 76, 26, INK, radius=7, edge=BRASS, edge_width=1.5)
-    picture.text(x, y, said(wind.now), 17, PAPER, bold=True)
+    turn = (0.0 if wind.now > 0 else TAU / 2, 0.0, -hang)
+    picture.mesh("flag", *FLAG[:2], (x, 2.9, -far), FLAG[2], turn=turn, glow=0.3, casts=False)
+    x, y, depth = picture.project((x, 3.5, -far))
+    now, later = (f"→ {blow:.1f}" if blow > 0 else f"← {-blow:.1f}" for blow in (wind.now, wind.next))
+    draw_plate(picture, x, y - 9, FOCAL / depth, NAMES[index], now, later if share else "")
     if share:
-        picture.box(x, y - 30, 98, 28, CREAM, radius=7, edge=INK, edge_width=1.5)
-        picture.text(x - 10, y - 30, said(wind.next), 17, INK, bold=True)
-        picture.arc(x + 35, y - 30, 5, -HALF_PI, TAU * (1 - share), 6, CRIMSON)
+        picture.arc(x + 35, y - 47, 5, -HALF_PI, TAU * (1 - share), 6, CRIMSON)
 
 
-def draw_lit(world: GustArchery, picture: Picture) -> None:
-    """The rings of the lit butt, now and where its lamp has it soon; where it will turn; its range."""
-    butt = world.lit()
-    x, y, depth = picture.project((butt.x, GOLD, -butt.range + 0.2))
-    picture.ring(x, y, 0.98 * FOCAL / depth, 3, CREAM)
-    picture.ring(x, y, world.level.ring * FOCAL / depth, 1.5, INK)
-    ahead, _, _ = picture.project((butt.lamp, GOLD, -butt.range + 0.2))
-    picture.ring(ahead, y, world.level.ring * FOCAL / depth, 2.5, TEAL)
-    picture.glow(ahead, y + 0.78 * FOCAL / depth, 18, TEAL, alpha=0.8)
-    for _, speed, place in butt.turns:  # chalked by the lamp where it turned
-        x, y, _ = picture.project((place, 0.62, -butt.range + 0.2))
-        long = (5 + 4 * abs(speed)) * (1 if speed > 0 else -1)
-        picture.polygon([(x, y + 5), (x, y + 17), (x + long, y + 11)], TEAL, edge=INK, edge_width=1)
-    x, y, _ = picture.project((butt.middle + RAIL + 0.5, 0.62, -butt.range))
-    picture.box(x + 32, y, 60, 26, INK, radius=7, edge=TEAL, edge_width=1.5)
-    picture.text(x + 32, y, f"{butt.range:.0f} m", 17, PAPER, bold=True)
+@kept
+def draw_plate(picture: Picture, x: float, y: float, size: float, reach: str, now: str, later: str) -> None:
+    """A mast; on it the wind of a reach in figures, and the one that comes."""
+    picture.line(x, y, x, y + 3.5 * size, 0.1 * size, WOOD)
+    picture.box(x, y, 80, 44, INK, radius=7, edge=BRASS, edge_width=1.5)
+    picture.text(x, y - 8, now, 17, PAPER, bold=True)
+    picture.text(x, y + 12, reach, 13, GLEAM)
+    if later:
+        picture.box(x, y - 38, 98, 28, CREAM, radius=7, edge=INK, edge_width=1.5)
+        picture.text(x - 10, y - 38, later, 17, INK, bold=True)
+
+
+def draw_butts(world: GustArchery, picture: Picture) -> None:
+    """Butts and their lamps. All lie but the lit one."""
+    lit, fall = world.lit(), world.latch / NOCK if world.struck else 0.0
+    for butt in world.butts:
+        up = HALF_PI * (1 - fall if butt is lit else fall * (butt is world.butts[world.order[world.hits - 1]]))
+        at = (butt.x, mix(0.75, GOLD, sin(up)), -butt.range)
+        picture.mesh("butt", *BUTT[:2], at, STRAW, turn=(0.0, up, 0.0), glow=0.1, casts=False)
+        x, y, size = seat(picture, butt.lamp, butt.range)
+        picture.disc(x, y, 0.22 * size, TEAL if butt is lit else WOOD, edge=INK, edge_width=1.5)
+    draw_lit(picture, lit, world.level.ring, sin(HALF_PI * (1 - fall)))
+
+
+def draw_lit(picture: Picture, lit: Butt, gold: float, up: float) -> None:
+    """The face of the lit butt, and where its lamp has it soon; where it will turn; its range."""
+    _, low, size = seat(picture, lit.x, lit.range)
+    x, y, ahead = 400 + lit.x * size, low - (mix(0.75, GOLD, up) - 0.62) * size, 400 + lit.lamp * size
+    for radius, colour in ((0.83 * size, FACE), (gold * size, GLEAM)):
+        picture.ellipse(x, y, radius, radius * up + 1, colour, edge=INK, edge_width=1.5)
+    picture.ring(x, y, 0.97 * size, 3, CREAM)
+    picture.ring(ahead, y, gold * size, 2.5, TEAL)
+    picture.glow(ahead, low, 20, TEAL, alpha=0.8)
+    for _, speed, place in lit.turns:  # chalked by the lamp where it turned
+        x, long = 400 + place * size, (12 + 6 * abs(speed)) * (1 if speed > 0 else -1)
+        picture.polygon([(x, low + 5), (x, low + 29), (x + long, low + 17)], TEAL, edge=INK, edge_width=1.5)
+    x = 432 + (lit.middle + RAIL + 0.5) * size
+    picture.box(x, low, 60, 26, INK, radius=7, edge=TEAL, edge_width=1.5)
+    picture.text(x, low, f"{lit.range:.0f} m", 17, PAPER, bold=True)
 
 
 def draw_arrow(world: GustArchery, picture: Picture) -> None:
@@ -170,8 +169,7 @@ def draw_arrow(world: GustArchery, picture: Picture) -> None:
     arrow = world.arrow
     if arrow and arrow.z > 6:
         x, y, _ = picture.project((arrow.x, arrow.y, -arrow.z))
-        before = 2.5 / arrow.vz
-        a, b, _ = picture.project((arrow.x - arrow.vx * before, arrow.y - arrow.vy * before, 2.5 - arrow.z))
+        a, b, _ = picture.project((arrow.x - 0.03 * arrow.vx, arrow.y - 0.03 * arrow.vy, 0.03 * arrow.vz - arrow.z))
         picture.line(a, b, x, y, 4, INK)
         picture.disc(x, y, 4, CREAM, edge=INK, edge_width=1)
     elif world.mark and not arrow:
@@ -179,66 +177,72 @@ def draw_arrow(world: GustArchery, picture: Picture) -> None:
         if world.struck:
             picture.ring(x, y, 10 + 1.2 * (NOCK - world.latch), 4, CREAM, alpha=world.latch / NOCK)
         else:
-            for side in (-7, 7):
-                picture.line(x - 7, y - side, x + 7, y + side, 6, CREAM)
-            for side in (-7, 7):
-                picture.line(x - 7, y - side, x + 7, y + side, 3, CRIMSON)
+            draw_miss(picture, x, y, *picture.project((100 * world.aim[0], EYE + 100 * world.aim[1], -100))[:2])
 
 
-def draw_sight(world: GustArchery, picture: Picture) -> None:
-    """Where the arrow points as it leaves, with a mark for every second click; and the bow."""
+@kept
+def draw_miss(picture: Picture, x: float, y: float, left: float, top: float) -> None:
+    """A cross where an arrow passed, and dots to there from where it set off."""
+    for dot in range(1, 6):
+        picture.disc(mix(left, x, dot / 6), mix(top, y, dot / 6), 3.5, CREAM, edge=CRIMSON, edge_width=1.5)
+    for width, colour in ((6, CREAM), (3, CRIMSON)):
+        for side in (-7, 7):
+            picture.line(x - 7, y - side, x + 7, y + side, width, colour)
+
+
+def draw_bow(world: GustArchery, picture: Picture) -> None:
     nocked = world.nocked()
-    drift, height = nocked.vx / nocked.vz, nocked.vy / nocked.vz
-    x, y, _ = picture.project((100 * drift, EYE + 100 * height, -100))
-    colour = CRIMSON if world.drawn > 90 else INK
-    for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-        for more, width, ink in ((1.5, 5.0, CREAM), (0.0, 2.0, colour)):
-            picture.line(x + (7 - more) * dx, y + (7 - more) * dy, x + 58 * dx, y + 58 * dy, width, ink)
-            for far in (27, 54):
-                a, b, half = x + far * dx, y + far * dy, 5 + more
-                picture.line(a - half * dy, b - half * dx, a + half * dy, b + half * dx, width, ink)
-    picture.disc(x, y, 3.5, colour, edge=CREAM, edge_width=1.5)
+    x, y, _ = picture.project((100 * nocked.vx / nocked.vz, EYE + 100 * nocked.vy / nocked.vz, -100))
+    draw_sight(picture, x, y, CRIMSON if world.drawn > 90 else INK)
     pull = 12.0 if world.hand.holds("draw") else 0.0
     picture.path([(310, 488), (345, 468), (400, 460), (455, 468), (490, 488)], 8, WOOD)
     picture.path([(310, 488), (400, 486 + pull), (490, 488)], 1.5, CREAM)
     if not world.arrow and not world.latch:
         away = hypot(x - 400, y - 486 - pull)
         c, s, mass = (x - 400) / away, (y - 486 - pull) / away, world.mass()
-        tip, head = (400 + 74 * c, 486 + pull + 74 * s), 5 + 6 * mass
-        picture.line(400, 486 + pull, *tip, 1.5 + 2 * mass, PAPER)
-        corners = ((head * 1.6, 0.0), (0.0, head * 0.7), (0.0, -head * 0.7))
-        picture.polygon([(tip[0] + a * c - b * s, tip[1] + a * s + b * c) for a, b in corners], INK)
+        x, y, head = 400 + 74 * c, 486 + pull + 74 * s, 5 + 6 * mass
+        picture.line(400, 486 + pull, x, y, 1.5 + 2 * mass, PAPER)
+        corners = ((1.6, 0.0), (0.0, 0.7), (0.0, -0.7))
+        picture.polygon([(x + head * (a * c - b * s), y + head * (a * s + b * c)) for a, b in corners], INK)
 
 
-def draw_panel(world: GustArchery, picture: Picture) -> None:
-    picture.box(400, 547, 800, 108, INK, alpha=0.86)
-    picture.box(400, 493, 800, 2, GLEAM, alpha=0.6)
-    for index, x in enumerate(DIALS):
-        grip, wheel = f"dial {index}", ("trim", index)
-        asked = (world.hand.x - world.hand.held[grip][0]) / PITCH if world.hand.holds(grip) else 0.0
-        moved = world.room(index, asked)
-        turned = world.faces[index] + moved
-        picture.box(
-            x, DIAL_Y, 132, 46, WOOD, bottom=0x2A1A10, radius=10, edge=BRASS, edge_width=2, does=Hold(grip), wheel=wheel
-        )
-        for ridge in range(7):
-            place = (ridge * 18 + turned * PITCH) % 126 - 63
-            picture.line(x + place, DIAL_Y - 15, x + place, DIAL_Y + 15, 4, 0xE0B468, alpha=1 - abs(place) / 80)
-        picture.text(x, 511, f"{turned + 0.0:+.2f}", 15, PAPER, bold=True)
-        picture.text(x, 584, f"{index + 1}", 15, GLEAM, bold=True)
-        for side, code in ((-1, f"◀ {CODES[index][1]}"), (1, f"{CODES[index][0]} ▶")):
-            stuck = abs(world.room(index, moved + side) - moved) < 0.001
-            picture.text(x + 46 * side, 584, "end" if stuck else code, 14, GLEAM if stuck else PAPER, bold=stuck)
-            if stuck:
-                picture.box(x + 56 * side, DIAL_Y, 16, 40, CRIMSON, radius=4, edge=PAPER, edge_width=2)
-    needed, spare = HITS - world.hits, world.level.spare - world.misses
-    for n in range(needed + max(0, spare)):
+@kept
+def draw_sight(picture: Picture, x: float, y: float, colour: int) -> None:
+    """Where an arrow sets off to, with a mark for every second click."""
+    for width, ink in ((5, CREAM), (2, colour)):
+        for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            picture.line(x + 7 * dx, y + 7 * dy, x + 58 * dx, y + 58 * dy, width, ink)
+            for a, b in ((x + 27 * dx, y + 27 * dy), (x + 54 * dx, y + 54 * dy)):
+                picture.line(a - 5 * dy, b - 5 * dx, a + 5 * dy, b + 5 * dx, width, ink)
+    picture.disc(x, y, 3.5, colour, edge=CREAM, edge_width=1.5)
+
+
+def draw_dial(world: GustArchery, picture: Picture, index: int) -> None:
+    hand, grip = world.hand, f"dial {index}"
+    moved = world.room(index, (hand.x - hand.held[grip][0]) / PITCH) if hand.holds(grip) else 0.0
+    stuck = [56 * side for side in (-1, 1) if abs(world.room(index, moved + side) - moved) < 0.001]
+    draw_face(picture, DIALS[index], world.faces[index] + moved, stuck)
+
+
+@kept
+def draw_face(picture: Picture, x: float, turned: float, stuck: list[int]) -> None:
+    """What a dial says. stuck: px to the right, of stops beyond which it cannot be turned."""
+    for ridge in range(6):
+        place = (ridge * 21 + turned * PITCH) % 126 - 63
+        picture.line(x + place, DIAL_Y - 15, x + place, DIAL_Y + 15, 4, 0xE0B468, alpha=1 - abs(place) / 80)
+    picture.text(x, 511, f"{turned + 0.0:+.2f}", 15, PAPER, bold=True)
+    for side in stuck:
+        picture.box(x + side, DIAL_Y, 16, 40, CRIMSON, radius=4, edge=PAPER, edge_width=2)
+
+
+@kept
+def draw_quiver(picture: Picture, needed: int, spare: int, mass: float) -> None:
+    for n in range(needed + spare):
         x = 18 + 9.5 * n
         picture.line(x, 522, x, 562, 2.5, 0xB98A4A if n < needed else PAPER)
         if n < needed:
             picture.disc(x, 520, 4, GLEAM)
-    picture.text(20, 584, f"{needed} to hit, {max(0, spare)} spare", 13, PAPER, align="left")
-    mass = world.mass()
+    picture.text(20, 584, f"{needed} to hit, {spare} spare", 13, PAPER, align="left")
     picture.line(672, 540, 756, 540, 2 + 3 * mass, PAPER)
     picture.polygon([(752, 540 - 10 * mass), (752, 540 + 10 * mass), (752 + 20 * mass, 540)], GLEAM)
     picture.text(720, 584, f"arrow {100 * mass:.0f} %", 14, PAPER)

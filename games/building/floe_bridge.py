@@ -1,7 +1,6 @@
 """Shove ice floes together and lash them with ropes, from bank to bank, so that the foxes can cross the river.
 
-Eddies carry floes out of their places and ropes wear while they hold against the current: a shove or a lashing meant
-for an old gap finds open water, and half a bridge does not wait.
+Eddies carry floes off, gusts take thrown ropes: what is meant for an old gap finds water. Half a bridge does not wait.
 """
 
 from __future__ import annotations
@@ -21,12 +20,13 @@ TICK = 1 / TICKS_PER_SECOND
 BEAT, BEAT_S = 3, 3 * TICK  # ticks and s from one reckoning of forces and bumps to the next
 DRAG, SHORE = 1.1, 0.4  # of the speed against the water, lost a second; the current at the banks, as a share
 SIZE, BOUNCE, GRIP = 48.0, 0.15, 0.3  # px, radius of a floe of mass 1; of bumps
-CURL, LIFE, WIDE, SWIRL = 42, 90, 150.0, 0.147  # ticks of foam before an eddy, and of the eddy; px radius; rad/s a beat
-STIFF, DAMP, BEAR = 30.0, 3.0, 1900.0  # of a rope: pull a px and a px/s; a pull that would snap it in a second
+CURL, SIGN, BLOW = 42, 18, 14  # ticks of foam before an eddy, of streaks before a gust, of a gust
+LIFE, WIDE, SWIRL = 90, 150.0, 0.147  # ticks of an eddy; px radius; rad/s a beat
+STIFF, DAMP, BEAR = 30.0, 3.0, 2600.0  # of a rope: pull a px and a px/s; a pull that would snap it in a second
 REACH, PUSH, POKE = 110.0, 0.9, 62.0  # px of a drag that count; px/s a px for a floe of mass 1; px/s from a verb
 CELL, CATCH = 50.0, 36.0  # px, of the pole's lattice, and from the pole to the middle of a gap that it lashes
-ROPES, FOXES, MOST = 6, 4, 60  # ropes beyond the spare ones; foxes that cross; shoves that end it
-SLACK, PACE = 5.0, 2.0  # px that a rope is longer than its gap; links of the chain that a fox runs in a second
+ROPES, FOXES, MOST = 8, 4, 60  # ropes beyond the spare ones; foxes that cross; shoves that end it
+SLACK, PACE = 5.0, 2.0  # px that a rope is longer than its gap; links that a fox runs in a second
 WAYS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 SHOVES = {"KeyA": "shove left", "KeyD": "shove right", "KeyW": "shove up", "KeyS": "shove down"}
 
@@ -35,6 +35,7 @@ class Level(NamedTuple):
     floes: int
     current: float  # px/s, in midstream
     interval: float  # s, mean time between eddies
+    calm: float  # s, mean time between gusts
     reach: float  # px, the widest gap that a lashing spans
     spare: int  # ropes that may be lost
     rocks: int
@@ -54,13 +55,13 @@ class FloeBridge(World):
     title = "Floe Bridge"
     goal = "Lash ice floes into an unbroken chain from bank to bank, so that a fox can cross: four foxes in all."
     rulebook = (
-        "A gap that is narrow enough to be lashed shows a knot; a rope thrown anywhere else is lost. Ropes wear while "
-        "they pull, and snap in the end. A fox crosses a whole chain only, runs back when it breaks, and casts it off "
-        "once it is over. Foam curls where an eddy is about to turn. Losing a rope more than the spare ones, or "
-        "shoving sixty times, loses."
+        "A gap narrow enough to be lashed shows a knot; a rope thrown elsewhere is lost. No knot shows in a gust: thin "
+        "streaks cross the river just before. A shoved floe glides on. Ropes wear while they pull, and snap in the "
+        "end. A fox crosses a whole chain only, runs back when it breaks, and casts it off once it is over. Foam curls "
+        "where an eddy is about to turn. Losing a rope more than the spare ones, or shoving sixty times, loses."
     )
     controls = {
-        "full": "Drag across a floe to shove it; click a knot to lash it; X cuts the rope under the pointer.",
+        "full": "Drag across bare ice to shove its floe; press a knot to lash it; X cuts the rope under the pointer.",
         "simple": "Arrows step the pole; A, D, W and S shove the floe under it; Space lashes the knot that is ringed.",
     }
     seconds = 90
@@ -69,11 +70,11 @@ class FloeBridge(World):
     verbs = {f"Arrow{way.title()}": way for way in WAYS} | SHOVES | {"Space": "lash"}
     abilities, twin_abilities = ("temporal", "planning"), ("planning",)
     levels = (
-        Level(10, 13, 2.3, 28, 6, 0, 22),
-        Level(11, 15, 2.1, 26.5, 6, 1, 18.5),
-        Level(12, 17, 1.9, 25, 5, 1, 15),
-        Level(12, 19, 1.6, 24, 5, 2, 12),
-        Level(13, 21, 1.4, 23, 5, 3, 9.5),
+        Level(10, 13, 2.3, 6, 28, 6, 0, 22),
+        Level(11, 15, 2.1, 4, 26.5, 5, 1, 18.5),
+        Level(12, 17, 1.9, 2.6, 25, 5, 1, 15),
+        Level(12, 19, 1.6, 1.8, 24, 4, 2, 12),
+        Level(13, 21, 1.4, 1.3, 23, 3, 3, 9.5),
     )
 
     discs: list[Disc]  # the floes, then the rocks
@@ -81,6 +82,8 @@ class FloeBridge(World):
     ropes: list[Rope] = field(default_factory=list)
     eddies: list[Eddy] = field(default_factory=list)
     omen: Omen = field(default_factory=Omen)
+    gust: Omen = field(default_factory=Omen)
+    blow: int = 0  # ticks that a gust still blows
     lane: float = 0.0  # where the next floe comes in, 0 far bank to 1 near bank
     beat: int = 0  # ticks since forces and bumps were reckoned last
     chain: list[int] = field(default_factory=list)  # floes of the bridge, near bank first
@@ -155,7 +158,7 @@ class FloeBridge(World):
         """What can be lashed now: a floe, another one or a bank, and the middle of the gap."""
         found: list[tuple[int, int, float, float]] = []
         floes, reach, tied = self.discs[: self.level.floes], self.level.reach, [(r.a, r.b) for r in self.ropes]
-        for a, one in [(a, one) for a, one in enumerate(floes) if self.coil() and 20 < one.x < 780]:
+        for a, one in [(a, one) for a, one in enumerate(floes) if self.coil() and not self.blow and 20 < one.x < 780]:
             for b, y in ((NEAR, BOTTOM), (FAR, TOP)):
                 if self.width(a, b) <= reach and (a, b) not in tied:
                     found.append((a, b, one.x, (y + (one.y + one.r if b == NEAR else one.y - one.r)) / 2))
@@ -170,8 +173,7 @@ class FloeBridge(World):
 
     def let(self, grip: str, start: tuple[float, float], end: tuple[float, float]) -> Command | None:
         dx, dy = end[0] - start[0], end[1] - start[1]
-        far = hypot(dx, dy)
-        push = PUSH * min(1, REACH / far) if far > 10 else 0
+        push = PUSH * min(1, REACH / far) if (far := hypot(dx, dy)) > 10 else 0
         return ("shove", int(grip.split()[1]), dx * push, dy * push) if push else None
 
     def simple(self, verb: str) -> object:
@@ -197,27 +199,25 @@ class FloeBridge(World):
         return self.level.current * (SHORE + (1 - SHORE) * 4 * u * (1 - u))
 
     def drift(self) -> None:
-        if self.tick % 90 == 1:
-            self.lane = self.fate.unit()
+        self.lane = self.fate.unit() if self.tick % 90 == 1 else self.lane
+        self.blow = BLOW if self.gust.tick(self.fate, self.level.calm / TICK, SIGN) else max(0, self.blow - 1)
         self.omen.tick(self.fate, self.level.interval * TICKS_PER_SECOND, CURL)
         if self.omen.lead == CURL:
             x, y = self.fate.between(60, 740), self.fate.between(TOP + 75, BOTTOM - 75)
             self.eddies.append(Eddy(x, y, self.fate.sign()))
+        self.eddies = [eddy for eddy in self.eddies if eddy.age < LIFE]
         for eddy in self.eddies:
             eddy.age += 1
             eddy.x += self.flow(eddy.y) * TICK
         if self.beat:
             return
-        self.eddies = [eddy for eddy in self.eddies if eddy.age < LIFE]
         turns = [(e, SWIRL * e.turn * min(1, e.age / 15, (LIFE - e.age) / 25)) for e in self.eddies if e.age > 0]
         for index, floe in enumerate(self.discs[: self.level.floes]):
             floe.vx += self.flow(floe.y) * DRAG * BEAT_S
             for eddy, power in turns:
                 dx, dy = floe.x - eddy.x, floe.y - eddy.y
-                square = dx * dx + dy * dy
-                if square < WIDE * WIDE:
-                    near = power * (1 - sqrt(square) / WIDE)
-                    floe.vx, floe.vy = floe.vx - near * dy, floe.vy + near * dx
+                near = power * max(0.0, 1 - hypot(dx, dy) / WIDE)
+                floe.vx, floe.vy = floe.vx - near * dy, floe.vy + near * dx
             if floe.x > 800 + floe.r:
                 self.retie([rope for rope in self.ropes if index not in (rope.a, rope.b)])
                 floe.x, floe.y = -floe.r, TOP + floe.r + self.lane * (BOTTOM - TOP - 2 * floe.r)

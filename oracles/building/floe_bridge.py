@@ -7,11 +7,11 @@ from copy import copy
 from itertools import pairwise
 
 from games.building.floe_bridge import BEAT, BOTTOM, CELL, DRAG, FAR, NEAR, POKE, PUSH, REACH, TICK, TOP, FloeBridge
-from games.kit.bodies import glide
+from games.kit.bodies import Rope, ends, glide
 from games.kit.maths import clamp, hypot
 from games.kit.omen import Omen
 from games.kit.world import PASS, Command
-from oracles import Ahead, Drag, Look, Wish
+from oracles import Ahead, Drag, Look, Point, Wish
 
 GESTURE, STEP = 24, 8  # ticks that a gesture takes, and a step of the pole
 GLIDE, SETTLE = 40, 100  # ticks after a shove at which its effect is judged: in the current, and at most without
@@ -23,6 +23,7 @@ CLOSE, FIT = 0.3, 0.9  # of the reach: a gap that narrow is as good as none, or 
 MOST, STRETCH, SHORT = 6, 0.35, 2.0  # floes of a chain; of the reach that its gaps may take; price of a px too short
 LINK, EDGE = 9.0, 690.0  # price of a link; px from where on a floe is about to float away
 WIDE, TRIES, GLIDES = 90.0, 4, 0.47  # px, the widest gap of a chain; shoves tried out; s of its speed a shove lasts
+HOVER, CLICK = 12.0, 7  # px from a knot to where the pointer waits for it; ticks from there to a click
 WAYS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 Pair = tuple[int, int]
 
@@ -36,11 +37,12 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
         sure = not delay or seen.chain or seen.hand.plan
         world = ahead(seen) if sure else later(seen, delay)
         delay = world.tick - seen.tick if sure else delay
+        windy, world.blow = gusty(seen, delay), 0
         if world.chain:
             yield None if live or world.tick > seen.tick else PASS
             continue
         soon = later(world, GESTURE) if live else world
-        chain = best_chain(soon)[1]
+        _, chain, links = best_chain(soon)
         knots = {(a, b): steps((world.hand.x, world.hand.y), (x, y)) for a, b, x, y in world.knots()}
         ready = [pair for pair in chain if pair in knots and soon.width(*pair) <= soon.level.reach - 1]
         inner = [pair for pair in ready if pair[1] >= 0]
@@ -48,7 +50,12 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
         near = len(wide) == 1 and wide[0] < OPEN * soon.level.reach
         if ready and (not wide or (live and (inner or near)) or seen.shoves > STUCK):
             goal = None
-            yield reach(world, ("lash", *min(inner or ready, key=lambda pair: knots[pair])), live)
+            wishes = reach(world, ("lash", *min(inner or ready, key=lambda pair: knots[pair])), live)
+            yield None if windy and wishes and wishes[0][0] == "lash" else wishes
+            continue
+        idle = [rope for rope in world.ropes if (rope.a, rope.b) not in links]
+        if idle and live and not on_lattice(world) and world.coil() < len(chain):
+            yield cut(world, max(idle, key=lambda rope: rope.wear))
             continue
         if goal and (seen.tick > until or not live):
             goal = None
@@ -65,6 +72,18 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
         yield wishes or (None if live else PASS)
 
 
+def gusty(seen: FloeBridge, delay: int) -> bool:
+    """Whether an act decided now comes in a gust, or the moment before."""
+    return seen.blow > delay or 0 < seen.gust.lead <= delay + (1 if on_lattice(seen) else CLICK)
+
+
+def cut(world: FloeBridge, rope: Rope) -> Wish:
+    """The pointer to a rope, or what cuts it there."""
+    x1, y1, x2, y2 = ends(world.discs, rope)
+    x, y = (x1 + x2) / 2, (y1 + y2) / 2
+    return ("cut",) if hypot(x - world.hand.x, y - world.hand.y) < 8 else Point(x, y)
+
+
 def tied(world: FloeBridge) -> set[Pair]:
     return {(rope.a, rope.b) for rope in world.ropes}
 
@@ -75,8 +94,8 @@ def price(world: FloeBridge, a: int, b: int) -> float:
     return max(0.0, width - CLOSE * reach) + max(0.0, width - FIT * reach)
 
 
-def best_chain(world: FloeBridge) -> tuple[float, list[Pair]]:
-    """The price of the cheapest chain from bank to bank, and those of its links that are not tied yet."""
+def best_chain(world: FloeBridge) -> tuple[float, list[Pair], list[Pair]]:
+    """The price of the cheapest chain from bank to bank, those of its links that are not tied yet, and all of them."""
     count, ropes, reach = world.level.floes, tied(world), world.level.reach
     floes = world.discs[:count]
     own = [LINK + max(0.0, floe.x - EDGE) + 2 * max(0.0, 40 - floe.x) for floe in floes]
@@ -103,7 +122,7 @@ def best_chain(world: FloeBridge) -> tuple[float, list[Pair]]:
         ways = longer
     pairs = [(chain[0], NEAR), (chain[-1], FAR)]
     pairs += [(min(a, b), max(a, b)) for a, b in pairwise(chain)]
-    return best, [pair for pair in pairs if pair not in ropes]
+    return best, [pair for pair in pairs if pair not in ropes], pairs
 
 
 def run(world: FloeBridge, live: bool) -> FloeBridge:
@@ -138,7 +157,7 @@ def clone(world: FloeBridge) -> FloeBridge:
     new.discs = [copy(disc) for disc in world.discs]
     new.ropes = [copy(rope) for rope in world.ropes]
     new.eddies = [copy(eddy) for eddy in world.eddies if eddy.age > -30]
-    new.fate, new.omen = copy(world.fate), Omen(age=-10000)
+    new.fate, new.omen, new.gust, new.blow = copy(world.fate), Omen(age=-10000), Omen(age=-10000), 0
     return new
 
 
@@ -235,6 +254,12 @@ def on_lattice(world: FloeBridge) -> bool:
 def reach(world: FloeBridge, command: Command, live: bool) -> list[Wish] | None:
     """The wish itself; where the pole steps, the step to where it will come true."""
     wishes: list[Wish] = [command]
+    if command[0] == "lash" and live and not on_lattice(world):  # first there, then when it is calm
+        spots = [
+            (x, y) for each in (world, later(world, CLICK)) for a, b, x, y in each.knots() if (a, b) == command[1:]
+        ]
+        if hypot(spots[0][0] - world.hand.x, spots[0][1] - world.hand.y) > HOVER:
+            return [Point(*spots[-1])]
     if command[0] == "shove":
         _, floe, dx, dy = command
         disc = world.discs[floe]
@@ -245,7 +270,8 @@ def reach(world: FloeBridge, command: Command, live: bool) -> list[Wish] | None:
     near = places(world, command)
     way = min([steps(hand, place) for place in near], default=4)
     there = places(later(world, STEP * way), command)
-    if near and all(place in there for place in near if steps(hand, place) == way):
+    calm = command[0] == "shove" or not way  # a rope is thrown once the pole is there
+    if near and calm and all(place in there for place in near if steps(hand, place) == way):
         return wishes
     if not there or hand in there:
         return None

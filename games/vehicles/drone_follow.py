@@ -109,13 +109,13 @@ class Fox:
 class DroneFollow(World):
     title = "Fox Film"
     goal = (
-        "Film the running fox: keep it inside the ring and close until the reel is full; the sticks are not explained."
+        "Film the running fox: keep it inside the ring and close until the reel is full; try out what each stick does."
     )
     rulebook = (
-        "The reel fills while the fox is in the ring, within ten metres and not behind a trunk; else it runs back. "
-        "Ears turn just before the fox turns, doubles back, sprints or hides. Wind pushes the drone, and it glides on "
-        "for a while. Ten seconds out of sight or the fifth bump into a trunk end the flight. An arrow points to a fox "
-        "out of sight. Every drone wires its sticks in its own way; some ways of a stick may do nothing."
+        "The reel fills while the fox is in the ring, less than ten metres ahead and not behind a trunk; else it runs "
+        "back. Ears turn just before it turns, doubles back, sprints or hides. Wind pushes the drone, which glides "
+        "on for a while. Ten seconds out of sight or the fifth bump into a trunk end the flight. An arrow points to a "
+        "fox out of sight. Every drone wires its sticks in its own way; some ways of a stick may do nothing."
     )
     controls = {
         "full": "Hold W, A, S, D for the left stick, the arrows for the right one, several together; or drag a stick.",
@@ -148,7 +148,6 @@ class DroneFollow(World):
     seen: bool = True
     filmed: bool = False
     reel: float = 0.0
-    best: float = 0.0
     lost: int = 0  # ticks out of sight
     bumps: int = 0
     dazed: int = 0
@@ -227,7 +226,7 @@ class DroneFollow(World):
         self.seen = 0.5 < depth < SIGHT and -400 < x < 400 and -300 < y < 252 and not self.hidden()
         self.filmed = self.seen and depth < CLOSE and x * x + y * y < self.level.ring**2 / 4
         self.reel = min(REEL, self.reel + 1) if self.filmed else max(0.0, self.reel - self.level.rewind)
-        self.best, self.lost = max(self.best, self.reel), max(0, self.lost - 4) if self.seen else self.lost + 1
+        self.lost = max(0, self.lost - 4) if self.seen else self.lost + 1
         if self.reel >= REEL:
             self.win()
         elif self.lost >= LOST or self.bumps >= BUMPS:
@@ -244,7 +243,7 @@ class DroneFollow(World):
         return Hold(verb, self.twin.ticks)
 
     def progress(self) -> float:
-        return self.best / REEL
+        return self.reel / REEL
 
     def reserve(self) -> float:
         return 1 - max(self.bumps / BUMPS, 3 * self.lost // LOST / 3)  # in thirds: a glance away is no loss

@@ -19,7 +19,7 @@ HOP, SHOW, GAPE = 36, 60, 30  # ticks: a pearl goes to its next cup; lies there 
 SEEN = 40  # ticks left of a show when the twin rests in it
 PAIN = 24  # ticks that a sting shows
 CUNNING = 0.68  # share of hoverings that are over the called pearl
-SINK, RISE = 45, 15  # ticks in which the shawl comes down, and goes up
+SINK, RISE = 45, 10  # ticks in which the shawl comes down, and goes up
 WAY, SLEW = 350, 0.02  # px from the middle, that the shawl slides in; px a tick, each tick
 
 

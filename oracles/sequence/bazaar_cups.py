@@ -10,6 +10,7 @@ from oracles import Ahead, Look, Point, Wish
 
 PRESSING, AT_REST = 60, 240  # ticks before a sting that leave no time for a lift first; the twin moves in bursts
 NEAR, AT_HAND = 2, 60  # px that the hand may be from the cup that it will lift, and from one to be lifted now
+AIM = 22.4  # px above the foot of a cup at which a click takes it
 CLEAR = 24  # px between the shawl and the middle of a cup that is taken
 
 
@@ -18,7 +19,7 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
         seen = look()
         world = ahead(seen)
         late = world.tick - seen.tick
-        if world.reach or (world.waved and world.aloft < 1):
+        if world.reach:
             yield None
         elif world.wasps and world.wasps[0].age > LIFE - (PRESSING + 2 * late if late else AT_REST):
             yield ("swat", 0)
@@ -62,5 +63,5 @@ def follow(seen: BazaarCups, world: BazaarCups, near: float) -> Point | None:
     if place in seen.pair and (seen.turning or seen.poise):
         place = sum(seen.pair) - place
     x, y = seen.spot(place)
-    far = hypot(world.hand.x - x, world.hand.y - y + 38) > near
-    return Point(x, y - 38) if far else None
+    far = hypot(world.hand.x - x, world.hand.y - y + AIM) > near
+    return Point(x, y - AIM) if far else None

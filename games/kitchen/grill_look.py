@@ -35,9 +35,10 @@ COALS = [(75.5 + 74.2 * (i % 7), 103 + 62 * (i // 7) + i * 5 % 11 - 5, i * 2.3) 
 def draw(world: Grill, picture: Picture) -> None:
     picture.background(0x2A1C16, 0x0D0908)
     draw_kitchen(picture, world.level.band, world.level.scorch, world.ruined)
-    draw_coals(picture, world.level.reach, tuple((2 * int(spot.x / 2), 2 * int(spot.y / 2)) for spot in world.spots))
+    spots = tuple((2 * int(spot.x / 2), 2 * int(spot.y / 2)) for spot in world.spots)
+    draw_coals(picture, world.level.reach, spots, world.tick // 20 % 4)
     for spot in world.spots:
-        flicker = 0.6 + 0.1 * sin(world.tick * 0.23 + spot.x) + 0.08 * sin(world.tick * 0.37 + spot.y)
+        flicker = 0.6 + 0.1 * sin(world.tick * 0.13 + spot.x) + 0.08 * sin(world.tick * 0.31 + spot.y)
         picture.glow(spot.x, spot.y, 60, 0xE8641C, alpha=flicker)
     draw_bars(picture)
     for spot in world.spots:
@@ -69,10 +70,10 @@ def draw_grate(picture: Picture) -> None:
 
 
 @kept
-def draw_coals(picture: Picture, reach: float, spots: tuple[tuple[float, float], ...]) -> None:
-    """As hot as they are, but for a pixel or two."""
-    for left, top, tilt in COALS:
-        colour = GLOW[int(clamp(heat(spots, reach, left, top) * 16, 0, 20))]
+def draw_coals(picture: Picture, reach: float, spots: tuple[tuple[float, float], ...], phase: int) -> None:
+    """As hot as they are, but for a pixel or two, and for their glimmer, half of them at a time."""
+    for number, (left, top, tilt) in enumerate(COALS):
+        colour = GLOW[int(clamp(heat(spots, reach, left, top) * 16 + (3 * number + phase) // 2 % 2, 0, 20))]
         picture.box(left, top, 66, 57, colour, radius=20, turn=tilt, bottom=0x140A07)
 
 

@@ -51,7 +51,7 @@ def draw_pool(picture: Picture, bright: int) -> None:
     picture.disc(X, Y, 250, 0x072444, edge=INK, edge_width=14)
     picture.glow(X, Y, 240, 0x0B5BC4, alpha=0.3 + 0.06 * bright)
     for x, y in CELLS:
-        picture.polygon(hexagon(x, y, 36.5), INK)
+        picture.polygon(hexagon(x, y, 36.5), 0x0B2A55, edge=INK, edge_width=2.5)
 
 
 def draw_rings(world: BlueCore, picture: Picture) -> None:
@@ -73,7 +73,7 @@ def draw_cell(picture: Picture, cell: int, glow: float, white: int) -> None:
     elif glow >= NEAR_WHITE:
         picture.polygon(points, BLUES[int(glow * 33)], edge=AMBER, edge_width=3)
     else:
-        picture.polygon(points, BLUES[int(max(glow, 0) * 33)])
+        picture.disc(x, y, 29.5, BLUES[int(max(glow, 0) * 33)], soft=3)
     if white > 0:
         picture.arc(x, y, 20, -TAU / 4, TAU * white / WHITE, 8, RED)
 

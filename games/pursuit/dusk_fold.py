@@ -15,7 +15,7 @@ from games.kit.world import TICKS_PER_SECOND, Command, Hand, Hold, World, acting
 
 LEFT, RIGHT, TOP, BOTTOM = 24.0, 776.0, 84.0, 572.0  # px: the meadow between its hedges
 DEEP, HALF, GAP, MARGIN = 168.0, 80.0, 76.0, 12.0  # px: fold, gap in a hedge, room beside a fence
-MOST, ESCAPES, PERIOD = 8, 3, 6  # sheep; escapes that lose; ticks from one thought of a sheep to its next
+MOST, ESCAPES, PERIOD = 8, 4, 6  # sheep; escapes that lose; ticks from one thought of a sheep to its next
 GRAZE, STROLL, FLEE, BOLT = 0.26, 0.8, 2.3, 4.8  # px a tick
 TOP_SPEED, STEP, CREEP, EASE = 9.0, 5.2, 1.3, 0.4  # of the dog, px a tick: led, stepped, creeping; share in a tick
 CALM, ALARM, BARK = 74.0, 10.0, 30  # px at which a dog at rest is feared; more for its speed; ticks of a bark
@@ -67,7 +67,7 @@ class DuskFold(World):
         "All sheep must be in their own folds at once; folds stay open. Sheep shun the dog inside its ring, small ones "
         "and a fast dog most. A yellow badge tells what comes: a bolt (wedge), a balk (square), or a leader (bell) "
         "whom its colour follows. A bark, heard anywhere, takes a badge off or ends a balk; barked for nothing it "
-        "scatters the sheep inside the ring. An escaped sheep comes back by its gap, but the third escape loses."
+        "scatters the sheep inside the ring. An escaped sheep comes back by its gap, but the fourth escape loses."
     )
     controls = {
         "full": "Hold the mouse button to lead the dog to the pointer, with Shift to creep. A click or Space barks.",
@@ -80,9 +80,9 @@ class DuskFold(World):
     crosshair = False
     abilities = twin_abilities = ("temporal", "planning")
     levels = (
-        Level(4, 3.0, 20, 1, 110, 30, 60),
-        Level(5, 2.4, 25, 1, 95, 55, 54),
-        Level(6, 1.9, 33, 2, 80, 80, 48),
+        Level(6, 2.6, 30, 1, 110, 30, 60),
+        Level(6, 2.2, 33, 1, 95, 55, 54),
+        Level(7, 1.8, 36, 2, 80, 80, 48),
         Level(7, 1.4, 40, 3, 70, 100, 42),
         Level(8, 1.15, 50, 4, 60, 120, 36),
     )

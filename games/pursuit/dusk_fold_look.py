@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from games.kit.dice import Dice
-from games.kit.maths import TAU, atan2, cos, hypot, sin
-from games.kit.picture import Picture, mix_colour
+from games.kit.maths import TAU, atan2, clamp, cos, hypot, sin
+from games.kit.picture import Picture, kept, mix_colour
 from games.kit.world import TICKS_PER_SECOND, Hold
 from games.pursuit.dusk_fold import (
     BARK,
@@ -26,6 +26,7 @@ WOOL, TRIM, FACE = (0xF6EBD0, 0x3A3540), (0xD8C49C, 0x17141B), (0x54443A, 0xE2D3
 FLOOR = (0xD3BF86, 0x757C78)
 AMBER, DARK = 0xFFD23C, 0x2E230C
 RAKE = (0.92, 0.39)  # where shadows fall
+ALONG = atan2(RAKE[1], RAKE[0])
 WAVE = 420.0  # px that a bark is seen to travel
 SUNSETS = 6  # steps in which the ground darkens
 
@@ -33,23 +34,33 @@ SUNSETS = 6  # steps in which the ground darkens
 def draw(world: DuskFold, picture: Picture) -> None:
     dusk = min(1.0, world.tick / (world.seconds * TICKS_PER_SECOND))
     step = int(dusk * SUNSETS) / SUNSETS
-    draw_meadow(world, picture, step)
-    draw_hedges(world, picture, step)
+    picture.background(mix_colour(MOSS, NIGHT, 0.4 * step), mix_colour(SHADE, NIGHT, 0.45 * step))
+    draw_land(picture, world.pens, world.gaps, world.level.gate, step)
     for black, (right, middle) in enumerate(world.pens):
-        draw_fold(world, picture, black, right, middle, step)
-    draw_counts(world, picture)
+        own = [sheep.fold == black for sheep in world.flock if sheep.black == black]
+        draw_count(picture, black, right, middle, len(own), sum(own))
     draw_flock(world, picture, dusk)
     draw_dog(world, picture, dusk)
     for sheep in world.flock:
         draw_sign(world, picture, sheep)
 
 
-def draw_meadow(world: DuskFold, picture: Picture, step: float) -> None:
-    picture.background(mix_colour(MOSS, NIGHT, 0.4 * step), mix_colour(SHADE, NIGHT, 0.45 * step))
+@kept
+def draw_land(
+    picture: Picture, pens: list[tuple[int, float]], gaps: list[tuple[float, float]], gate: float, step: float
+) -> None:
+    """All that stands still while the light lasts."""
+    draw_meadow(picture, pens[0], step)
+    draw_hedges(picture, gaps, step)
+    for black, (right, middle) in enumerate(pens):
+        draw_fold(picture, black, right, middle, gate, step)
+
+
+def draw_meadow(picture: Picture, pen: tuple[int, float], step: float) -> None:
     light, dark = mix_colour(0x87954F, NIGHT, 0.4 * step), mix_colour(0x63773F, NIGHT, 0.45 * step)
     picture.box(400, 328, 790, 530, light, bottom=dark, radius=30, does=Hold("lead"))
     picture.ellipse(60, 60, 520, 300, 0xFFC774, alpha=0.2 + 0.1 * step, soft=300, turn=0.4)
-    felt = Dice(world.pens[0][0] + int(world.pens[0][1]))
+    felt = Dice(pen[0] + int(pen[1]))
     for _ in range(12):
         x, y, size = felt.between(60, 740), felt.between(110, 550), felt.between(40, 90)
         tint = felt.pick((0x98A45A, 0x596B39, 0x8F8A4C, 0x6D8247))
@@ -59,14 +70,14 @@ def draw_meadow(world: DuskFold, picture: Picture, step: float) -> None:
         picture.line(x, y, x + 9 * cos(turn), y + 9 * sin(turn), 1.6, felt.pick((0xB9BF78, 0x4E6136)), alpha=0.6)
 
 
-def draw_hedges(world: DuskFold, picture: Picture, step: float) -> None:
+def draw_hedges(picture: Picture, gaps: list[tuple[float, float]], step: float) -> None:
     dark, leaf = mix_colour(HEDGE, NIGHT, 0.4 * step), mix_colour(LEAF, NIGHT, 0.4 * step)
     for x in (LEFT - 14, RIGHT + 14):
         picture.box(x, 328, 26, 560, dark, radius=12)
     for y in (TOP, BOTTOM):
         start = 0.0
         out = y - 17 if y == TOP else y + 17
-        for x in [*sorted(gap[0] for gap in world.gaps if gap[1] == y), 800 + GAP / 2]:
+        for x in [*sorted(gap[0] for gap in gaps if gap[1] == y), 800 + GAP / 2]:
             end = x - GAP / 2
             picture.box((start + end) / 2, out + (-4 if y == TOP else 4), end - start, 36, dark, radius=12)
             count = int((end - start) // 62) or 1
@@ -74,15 +85,15 @@ def draw_hedges(world: DuskFold, picture: Picture, step: float) -> None:
                 at = start + (number + 0.5) * (end - start) / count
                 picture.ellipse(at, out, 36, 15 + number * 7 % 5, leaf, soft=10)
             start = x + GAP / 2
-    for x, y in world.gaps:
+    for x, y in gaps:
         picture.ellipse(x, y, GAP / 2 - 2, 30, mix_colour(EARTH, NIGHT, 0.4 * step), alpha=0.85, soft=26)
         for side in (-1, 1):
             picture.line(x + side * 36, y, x + side * 24, y - side * 9, 4, mix_colour(0x6B5038, NIGHT, 0.4 * step))
 
 
-def draw_fold(world: DuskFold, picture: Picture, black: int, right: int, middle: float, step: float) -> None:
+def draw_fold(picture: Picture, black: int, right: int, middle: float, width: float, step: float) -> None:
     edge, way = (RIGHT, -1) if right else (LEFT, 1)
-    gate, gatepost = edge + way * DEEP, world.level.gate / 2
+    gate, gatepost = edge + way * DEEP, width / 2
     wood, shade = mix_colour(WOOD, NIGHT, 0.35 * step), 12 + 26 * step
     picture.box(edge + way * DEEP / 2, middle, DEEP, 2 * HALF, mix_colour(FLOOR[black], NIGHT, 0.4 * step), radius=8)
     x = edge + way * (DEEP / 2 - 8)
@@ -100,28 +111,25 @@ def draw_fold(world: DuskFold, picture: Picture, black: int, right: int, middle:
             picture.disc(gate, middle + side * post, 6, WOOL[black], edge=0x5E4630, edge_width=2)
 
 
-def draw_counts(world: DuskFold, picture: Picture) -> None:
-    """Over each fold a peg for each sheep of its colour, filled for those inside."""
-    for black, (right, middle) in enumerate(world.pens):
-        own = [sheep.fold == black for sheep in world.flock if sheep.black == black]
-        wide = 17 * len(own) + 7
-        x, y = (RIGHT - DEEP / 2 if right else LEFT + DEEP / 2), middle - HALF - 16
-        picture.box(x, y, wide, 20, DARK, radius=10, alpha=0.75)
-        for place in range(len(own)):
-            at = x + 17 * (place - (len(own) - 1) / 2)
-            if place < sum(own):
-                picture.disc(at, y, 7, WOOL[black], edge=AMBER, edge_width=2)
-            else:
-                picture.disc(at, y, 4, MOSS)
+@kept
+def draw_count(picture: Picture, black: int, right: int, middle: float, own: int, inside: int) -> None:
+    """Over a fold a peg for each sheep of its colour, filled for those inside."""
+    x, y = (RIGHT - DEEP / 2 if right else LEFT + DEEP / 2), middle - HALF - 16
+    picture.box(x, y, 17 * own + 7, 20, DARK, radius=10, alpha=0.75)
+    for place in range(own):
+        at = x + 17 * (place - (own - 1) / 2)
+        if place < inside:
+            picture.disc(at, y, 7, WOOL[black], edge=AMBER, edge_width=2)
+        else:
+            picture.disc(at, y, 4, MOSS)
 
 
 def draw_flock(world: DuskFold, picture: Picture, dusk: float) -> None:
     alpha, long = 0.36 - 0.12 * dusk, 18 + 44 * dusk
-    turn = atan2(RAKE[1], RAKE[0])
     herd = [sheep for sheep in world.flock if sheep.mood != "away"]
     for sheep in herd:
         x, y, reach = sheep.x + RAKE[0] * long / 2, sheep.y + RAKE[1] * long / 2, 13 * sheep.size
-        picture.ellipse(x, y, reach + long / 2, reach * 0.85, 0x16202A, turn=turn, alpha=alpha, soft=8)
+        picture.ellipse(x, y, reach + long / 2, reach * 0.85, 0x16202A, turn=ALONG, alpha=alpha, soft=8)
     for number, sheep in enumerate(herd):
         draw_sheep(world, picture, sheep, number)
 
@@ -154,22 +162,22 @@ def draw_sign(world: DuskFold, picture: Picture, sheep: Sheep) -> None:
 
 
 def draw_badge(world: DuskFold, picture: Picture, sheep: Sheep) -> None:
-    """Wedge, square or bell on yellow, and the time that is left; the wedge on the ground: whither."""
+    """Wedge, square or bell on yellow, and the time that is left, before the raised head; the wedge to it: whither."""
     x, y, ax, ay = sheep.x, sheep.y, cos(sheep.aim), sin(sheep.aim)
     if world.plan != "balk":
-        far, wide = (66, 11) if world.plan == "bolt" else (48, 6)
+        far, wide = 66, 11 if world.plan == "bolt" else 6
         bx, by = x + ax * 26, y + ay * 26
         corners = [(x + ax * far, y + ay * far), (bx - ay * wide, by + ax * wide), (bx + ay * wide, by - ax * wide)]
         picture.polygon(corners, AMBER, edge=DARK, edge_width=1.5)
-    up = y - 34 if y > TOP + 20 else y + 34
-    picture.disc(x, up, 15, AMBER, edge=DARK, edge_width=2.5)
-    picture.arc(x, up, 18.5, -TAU / 4, TAU * world.omen.lead / world.level.warning, 4, 0xFFF7DA)
+    x, y = clamp(x + ax * 62, 16, 784), clamp(y + ay * 62, 64, 584)
+    picture.disc(x, y, 13, AMBER, edge=DARK, edge_width=2.5)
+    picture.arc(x, y, 16, -TAU / 4, TAU * world.omen.lead / world.level.warning, 4, 0xFFF7DA)
     if world.plan == "bolt":
-        picture.polygon([(x, up - 9), (x - 7, up + 6), (x + 7, up + 6)], DARK)
+        picture.polygon([(x, y - 8), (x - 6, y + 5), (x + 6, y + 5)], DARK)
     elif world.plan == "balk":
-        picture.box(x, up, 12, 12, DARK)
+        picture.box(x, y, 10, 10, DARK)
     else:
-        draw_bell(picture, x, up, DARK)
+        draw_bell(picture, x, y, DARK)
 
 
 def draw_bell(picture: Picture, x: float, y: float, colour: int) -> None:
@@ -204,8 +212,8 @@ def draw_dog(world: DuskFold, picture: Picture, dusk: float) -> None:
     if world.loud:
         picture.ring(x, y, 30 + WAVE * (1 - world.loud / BARK), 5, STRAW, alpha=0.6 * world.loud / BARK)
     picture.ring(x, y, world.reach(), 2.5, 0xFFF3CF, alpha=0.45)
-    sx, sy, along = x + RAKE[0] * long / 2, y + RAKE[1] * long / 2, atan2(RAKE[1], RAKE[0])
-    picture.ellipse(sx, sy, 14 + long / 2, 9, 0x16202A, turn=along, alpha=0.34, soft=8)
+    sx, sy = x + RAKE[0] * long / 2, y + RAKE[1] * long / 2
+    picture.ellipse(sx, sy, 14 + long / 2, 9, 0x16202A, turn=ALONG, alpha=0.34, soft=8)
     picture.line(x - fx * 14, y - fy * 14, x - fx * 26 - fy * 4, y - fy * 26 + fx * 4, 5, 0xF4EDE0)
     picture.ellipse(x, y, 18, 9.5, 0x8A4B25, turn=turn, edge=0x3C2012, edge_width=2.5, does=Hold("dog"))
     picture.ellipse(x + fx * 9, y + fy * 9, 5, 8.5, 0xD8402F, turn=turn)

@@ -66,21 +66,21 @@ def grow(dice: Dice) -> tuple[Form, Form]:
 
 def surroundings(dice: Dice) -> Form:
     """The ground, and trunks and leaves all round, as far as the fog."""
-    rounds = [ring(radius, 0, 12) for radius in (75, 46, 32, 22, 14, 7, 0)]
+    rounds = [ring(radius, 0, 10) for radius in (75, 44, 28, 16, 8, 0)]
     trunks, crowns = [], []
-    for _ in range(72):
+    for _ in range(62):
         turn, half, top = dice.between(0, TAU), dice.between(0.004, 0.011), dice.between(9, 16)
         trunks += [(33 * cos(a), y, 33 * sin(a)) for a, y in ((turn - half, 0), (turn + half, 0), (turn, top))]
         crowns += [(34 * cos(turn + n), dice.between(6, 13), 34 * sin(turn + n)) for n in (1, 3)]
-    wood = join(loose(dice, trunks, (0xFFFDF0, 0xE9E4C8, 0xD8D2B0)), scatter(dice, crowns, 2.1, 1.5, LEAVES))
+    wood = join(loose(dice, trunks, (0xFFFDF0, 0xE9E4C8, 0xD8D2B0)), scatter(dice, crowns, 2.3, 1.6, LEAVES))
     return join(loft(rounds, lambda at, side: 0x877E45), wood)
 
 
 def carpet(dice: Dice) -> Form:
     """Patches and fallen leaves on three by three squares that are alike."""
-    spots = [(dice.between(0, CARPET), dice.between(0.02, 0.05), dice.between(0, CARPET)) for _ in range(38)]
-    patches = scatter(dice, spots[:8], 1.4, 0, (0x7B7440, 0x938A4B, 0x9C914C))
-    one = join(patches, scatter(dice, spots, 0.21, 0.03, (*LEAVES, 0x6E6A35, 0xA3924A, 0xB8A552)))
+    spots = [(dice.between(0, CARPET), dice.between(0.02, 0.05), dice.between(0, CARPET)) for _ in range(30)]
+    patches = scatter(dice, spots[:7], 1.5, 0, (0x7B7440, 0x938A4B, 0x9C914C))
+    one = join(patches, scatter(dice, spots, 0.22, 0.03, (*LEAVES, 0x6E6A35, 0xA3924A, 0xB8A552)))
     steps = [(i * CARPET, k * CARPET) for i in (-1, 0, 1) for k in (-1, 0, 1)]
     corners = [(x + dx, y, z + dz) for dx, dz in steps for x, y, z in one[0]]
     faces = [(a + n, b + n, c + n) for n in range(0, len(corners), len(one[0])) for a, b, c in one[1]]

@@ -165,11 +165,14 @@ def draw_badge(world: DuskFold, picture: Picture, sheep: Sheep) -> None:
     """Wedge, square or bell on yellow, and the time that is left, before the raised head; the wedge to it: whither."""
     x, y, ax, ay = sheep.x, sheep.y, cos(sheep.aim), sin(sheep.aim)
     if world.plan != "balk":
-        far, wide = 66, 11 if world.plan == "bolt" else 6
+        wide = 11 if world.plan == "bolt" else 6
         bx, by = x + ax * 26, y + ay * 26
-        corners = [(x + ax * far, y + ay * far), (bx - ay * wide, by + ax * wide), (bx + ay * wide, by - ax * wide)]
+        corners = [(x + ax * 66, y + ay * 66), (bx - ay * wide, by + ax * wide), (bx + ay * wide, by - ax * wide)]
         picture.polygon(corners, AMBER, edge=DARK, edge_width=1.5)
-    x, y = clamp(x + ax * 62, 16, 784), clamp(y + ay * 62, 64, 584)
+    else:
+        picture.line(x + ax * 25, y + ay * 25, x + ax * 40, y + ay * 40, 5, AMBER)
+    far = 50 if world.plan == "balk" else 62
+    x, y = clamp(x + ax * far, 16, 784), clamp(y + ay * far, 64, 584)
     picture.disc(x, y, 13, AMBER, edge=DARK, edge_width=2.5)
     picture.arc(x, y, 16, -TAU / 4, TAU * world.omen.lead / world.level.warning, 4, 0xFFF7DA)
     if world.plan == "bolt":

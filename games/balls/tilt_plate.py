@@ -78,7 +78,7 @@ class TiltPlate(World):
     rulebook = (
         "The shelf shows the balls to come, the next one at the gate. A cup takes only balls of its own sign, and only "
         "slow ones: a ball that trails light is too fast, and a cup under a barred ring refuses the ball in it. A ball "
-        "that falls into a hole or off one of the striped corners, which have no rim, comes back at the gate; two are "
+        "that falls into a hole or off one of the striped corners, which have no rim, comes back at the gate; one is "
         "forgiven, the sixth ends it. A lever takes a while to go where the hand sends it, and sags back when it is "
         "left. Dust hops where a tremor is about to raise the plate's edge. The dial's pearl lies downhill, and its "
         "hollow ring where the levers and the tremor are bringing the pearl. Which lever works which jack is for you "
@@ -100,7 +100,7 @@ class TiltPlate(World):
         Level(1, 5, 1, 3.4, 1.8, 2.0, 0.12),
         Level(1, 6, 2, 3.0, 2.6, 1.6, 0.20),
         Level(2, 8, 2, 2.6, 3.8, 1.2, 0.30),
-        Level(2, 10, 3, 2.3, 6.4, 0.8, 0.40),
+        Level(2, 10, 3, 2.3, 6.6, 0.8, 0.40),
     )
 
     gate: float  # cm, x
@@ -196,4 +196,4 @@ class TiltPlate(World):
         return len(self.home) / COUNT
 
     def reserve(self) -> float:
-        return min(1, (LOST - self.lost) / (LOST - 2))
+        return min(1, (LOST - self.lost) / (LOST - 1))

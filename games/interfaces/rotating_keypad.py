@@ -11,7 +11,7 @@ from typing import NamedTuple
 from games.kit.dice import Dice
 from games.kit.maths import TAU, cos, sin
 from games.kit.omen import Omen
-from games.kit.picture import Picture, mix_colour
+from games.kit.picture import Picture, kept
 from games.kit.world import FREE, TAP, TICKS_PER_SECOND, Command, World, still
 
 GLYPHS = "ΓΔΘΛΞΠΣΦΨΩБДЖЗИЛЦЧШЭЮЯQRKMW24579"
@@ -22,9 +22,11 @@ STRIKES = 3
 SHIVER = 21  # ticks from a ring's shiver to its new rate
 LATCH = 70  # ticks that the bolt takes after a right press; the keys rest so long
 PRESS_BURNS = TICKS_PER_SECOND  # ticks of the fuse
+# for each number of keys the unit vectors to them
+CIRCLES = [[(cos(key * TAU / keys), sin(key * TAU / keys)) for key in range(keys)] for keys in range(len(GLYPHS) + 1)]
 
 NIGHT, DEEP, KEY, KEY_DIM, RIM = 0x0F3340, 0x06161E, 0x17505E, 0x103844, 0x3C8796
-SODIUM, PALE, RED = 0xFFB03B, 0xFFE7BF, 0xFF5A3C
+SODIUM, FADED, PALE, RED = 0xFFB03B, 0x937A3F, 0xFFE7BF, 0xFF5A3C
 
 
 class Level(NamedTuple):
@@ -168,37 +170,38 @@ class RotatingKeypad(World):
 
     # ---------------------------------------------------------------- picture
 
-    def place(self, ring: Ring, key: int) -> tuple[float, float]:
-        angle = ring.angle + key * TAU / len(ring.glyphs)
-        return CENTRE[0] + ring.radius * cos(angle), CENTRE[1] + ring.radius * sin(angle)
+    def places(self, ring: Ring) -> list[tuple[float, float]]:
+        """Where a ring's keys are, px."""
+        x, y = ring.radius * cos(ring.angle), ring.radius * sin(ring.angle)
+        circle = CIRCLES[len(ring.glyphs)]
+        return [(CENTRE[0] + x * c - y * s, CENTRE[1] + y * c + x * s) for c, s in circle]
 
     def draw(self, picture: Picture) -> None:
         lamp = (400 + 170 * sin(self.tick * 0.021), 300 + 60 * cos(self.tick * 0.017))
         picture.background(NIGHT, DEEP)
-        picture.shadow(*CENTRE, 2 * TABLE, 2 * TABLE, radius=TABLE, blur=40, alpha=0.6)
-        picture.disc(*CENTRE, TABLE, 0x0B2A35, edge=0x1B5665, edge_width=3, does=("gap",))
-        picture.glow(*lamp, 230, 0x2E6E78, alpha=0.6)
+        draw_table(picture)
+        draw_code(picture, self.code, self.entered, self.strikes)
+        picture.glow(*lamp, 200, 0x2E6E78, alpha=0.6)
         for index, ring in enumerate(self.rings):
             self.draw_ring(picture, index, ring, lamp)
         self.draw_hub(picture)
         picture.glow(*lamp, 46, SODIUM, alpha=0.35)
-        self.draw_code(picture)
 
     def draw_ring(self, picture: Picture, index: int, ring: Ring, lamp: tuple[float, float]) -> None:
-        shaken = 1.6 * (1 if ring.omen.lead & 2 else -1) if ring.omen.lead else 0.0
-        track = SODIUM if ring.omen.lead else 0x164756
-        picture.ring(*CENTRE, ring.radius, 3 if ring.omen.lead else 2, track, alpha=0.9 if ring.omen.lead else 0.7)
-        size = self.level.diameter
-        places = [self.place(ring, key) for key in range(len(ring.glyphs))]
+        lead, size = ring.omen.lead, self.level.diameter
+        shaken = (1.6 if lead & 2 else -1.6) if lead else 0.0
+        picture.ring(*CENTRE, ring.radius, 3 if lead else 2, SODIUM if lead else 0x164756, alpha=0.9 if lead else 0.7)
+        places = self.places(ring)
         for x, y in places:
             x, y = x + (x - lamp[0]) * 0.1, y + (y - lamp[1]) * 0.1
             picture.shadow(x, y, size, size, radius=size / 2, blur=14, alpha=0.45)
+        face, glyph = (KEY_DIM, FADED) if self.latch else (KEY, SODIUM)
+        rim = SODIUM if lead else RIM
+        shows = self.latch > LATCH - 20 or self.flash > 0
         for key, (x, y) in enumerate(places):
-            pressed = self.touched == [index, key] and (self.latch > LATCH - 20 or self.flash)
-            face = KEY_DIM if self.latch else KEY
-            edge = (RED if self.flash else SODIUM) if pressed else SODIUM if ring.omen.lead else RIM
+            pressed = shows and self.touched == [index, key]
+            edge = (RED if self.flash else SODIUM) if pressed else rim
             picture.disc(x + shaken, y, size / 2, face, edge=edge, edge_width=3, does=("press", index, key))
-            glyph = mix_colour(SODIUM, KEY_DIM, 0.45) if self.latch else SODIUM
             picture.text(x + shaken, y, GLYPHS[ring.glyphs[key]], size * 0.52, glyph, bold=True)
 
     def draw_hub(self, picture: Picture) -> None:
@@ -209,22 +212,24 @@ class RotatingKeypad(World):
         else:
             picture.disc(*CENTRE, 9, RED if self.flash else 0x6FD3A0)
 
-    def draw_code(self, picture: Picture) -> None:
-        left = 400 - 21 * (len(self.code) - 1)
-        for index, glyph in enumerate(self.code):
-            lit, now = index < self.entered, index == self.entered
-            x = left + 42 * index
-            picture.box(
-                x,
-                78,
-                36,
-                38,
-                SODIUM if lit else 0x0C2C37,
-                radius=7,
-                edge=PALE if now else 0x2A6775,
-                edge_width=3 if now else 1.5,
-            )
-            picture.text(x, 78, GLYPHS[glyph], 23, DEEP if lit else PALE if now else 0x8FBCC4, bold=True)
-        for index in range(STRIKES):
-            struck = index < self.strikes
-            picture.disc(726 + 24 * index, 78, 8, RED if struck else 0x14404D, edge=0x2A6775, edge_width=1.5)
+
+# Still parts come first in draw; `kept` draws them once for each choice of arguments, then only adds them.
+
+
+@kept
+def draw_table(picture: Picture) -> None:
+    picture.shadow(*CENTRE, 2 * TABLE, 2 * TABLE, radius=TABLE, blur=40, alpha=0.6)
+    picture.disc(*CENTRE, TABLE, 0x0B2A35, edge=0x1B5665, edge_width=3, does=("gap",))
+
+
+@kept
+def draw_code(picture: Picture, code: list[int], entered: int, strikes: int) -> None:
+    left = 400 - 21 * (len(code) - 1)
+    for index, glyph in enumerate(code):
+        lit, now, x = index < entered, index == entered, left + 42 * index
+        face, edge, wide = SODIUM if lit else 0x0C2C37, PALE if now else 0x2A6775, 3 if now else 1.5
+        picture.box(x, 78, 36, 38, face, radius=7, edge=edge, edge_width=wide)
+        picture.text(x, 78, GLYPHS[glyph], 23, DEEP if lit else PALE if now else 0x8FBCC4, bold=True)
+    for index in range(STRIKES):
+        face = RED if index < strikes else 0x14404D
+        picture.disc(726 + 24 * index, 78, 8, face, edge=0x2A6775, edge_width=1.5)

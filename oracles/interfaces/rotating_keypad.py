@@ -32,13 +32,13 @@ def solve(look: Look, ahead: Ahead) -> Iterator[list[Wish] | None]:
 
 def point(world: RotatingKeypad, then: RotatingKeypad, ring: int, key: int) -> list[Wish]:
     """Where the pointer waits for a key, if that is far from here."""
-    x, y = then.place(then.rings[ring], key)
+    x, y = then.places(then.rings[ring])[key]
     return [Point(x, y)] if hypot(x - world.hand.x, y - world.hand.y) > NEAR else []
 
 
 def step(world: RotatingKeypad, then: RotatingKeypad, ring: int, key: int) -> list[Wish]:
     """A step of the crosshair towards a key that it is far from."""
-    x, y = then.place(then.rings[ring], key)
+    x, y = then.places(then.rings[ring])[key]
     x, y = x - world.hand.x, y - world.hand.y
     if hypot(x, y) < WIDE:
         return []

@@ -140,6 +140,8 @@ def pointer(picture: Picture, x: float, y: float, angle: float) -> None:
 def draw_finder(world: DroneFollow, picture: Picture) -> None:
     """Ring, reel, distance, what is wrong, the arrow to a fox out of sight, the lamp of its sight, the bumps left."""
     r, share = world.level.ring / 2, 1 - world.lost / LOST
+    if world.dazed:
+        picture.box(400, 324, 800, 552, RED, alpha=0.5 * world.dazed / DAZED)
     draw_frame(picture, r, world.filmed, world.bumps, world.seen)
     picture.arc(400, 300, r + 13, -TAU / 4, TAU * world.reel / REEL, 6, PALE if world.filmed else RED)
     picture.disc(46, 90, 2 + 17 * share, PALE if world.seen else RED)
@@ -150,8 +152,8 @@ def draw_finder(world: DroneFollow, picture: Picture) -> None:
     below = not world.seen and not framed and sin(angle) > 0.5  # where the plate is, unless it makes room
     draw_plate(world, picture, depth if world.seen else hypot(hypot(depth, right), up), 340 + r + 85 * below)
     if world.dazed:
-        picture.box(400, 324, 800, 552, RED, alpha=0.5 * world.dazed / DAZED)
-        picture.text(400, 112, f"BUMP! {BUMPS - world.bumps} left", 34, PALE, bold=True)
+        picture.box(400, 100, 250, 56, DARK, radius=28, alpha=0.85)
+        picture.text(400, 100, f"BUMP! {BUMPS - world.bumps} left", 30, PALE, bold=True)
     if framed and not world.seen:  # behind a trunk, or far off
         pointer(picture, 400 + x, 300 - y - 34, TAU / 4)
     elif not world.seen:

@@ -62,12 +62,12 @@ class FloeBridge(World):
     )
     controls = {
         "full": "Drag across bare ice to shove its floe; press a knot to lash it; X cuts the rope under the pointer.",
-        "simple": "Arrows step the pole; A, D, W and S shove the floe under it; Space lashes the knot that is ringed.",
+        "simple": "Arrows step the pole; A, D, W, S shove the floe below, X cuts near ropes; Space lashes the ringed knot.",
     }
     seconds = 90
     twin = still()  # TIMING
-    keys = {"KeyX": ("cut",)}
-    verbs = {f"Arrow{way.title()}": way for way in WAYS} | SHOVES | {"Space": "lash"}
+    keys = {"KeyX": ("cut", 10)}
+    verbs = {f"Arrow{way.title()}": way for way in WAYS} | SHOVES | {"Space": "lash", "KeyX": "cut"}
     abilities, twin_abilities = ("temporal", "planning"), ("planning",)
     levels = (
         Level(10, 13, 2.3, 6, 28, 6, 0, 22),
@@ -127,8 +127,8 @@ class FloeBridge(World):
                 if not self.coil():
                     return FREE
                 self.lose_rope(self.hand.x, self.hand.y)
-            case ("cut",):
-                kept = [rope for rope in self.ropes if away(self.discs, rope, self.hand.x, self.hand.y) > 10]
+            case ("cut", far):
+                kept = [rope for rope in self.ropes if away(self.discs, rope, self.hand.x, self.hand.y) > far]
                 if len(kept) == len(self.ropes):
                     return FREE
                 self.retie(kept)
@@ -178,9 +178,9 @@ class FloeBridge(World):
 
     def simple(self, verb: str) -> object:
         (dx, dy), x, y = WAYS.get(verb.split()[-1], (0, 0)), self.hand.x, self.hand.y
-        if verb == "lash":
+        if verb in ("lash", "cut"):
             pair = self.nearest(x, y)
-            return ("lash", *pair) if pair else ("throw",)
+            return ("cut", CATCH) if verb == "cut" else ("lash", *pair) if pair else ("throw",)
         floe = self.under(x, y)
         return ("step", dx, dy) if verb in WAYS else ("shove", floe, dx * POKE, dy * POKE) if floe >= 0 else None
 

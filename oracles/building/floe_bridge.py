@@ -6,7 +6,21 @@ from collections.abc import Iterator
 from copy import copy
 from itertools import pairwise
 
-from games.building.floe_bridge import BEAT, BOTTOM, CELL, DRAG, FAR, NEAR, POKE, PUSH, REACH, TICK, TOP, FloeBridge
+from games.building.floe_bridge import (
+    BEAT,
+    BOTTOM,
+    CATCH,
+    CELL,
+    DRAG,
+    FAR,
+    NEAR,
+    POKE,
+    PUSH,
+    REACH,
+    TICK,
+    TOP,
+    FloeBridge,
+)
 from games.kit.bodies import Rope, ends, glide
 from games.kit.maths import clamp, hypot
 from games.kit.omen import Omen
@@ -54,7 +68,7 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
             yield None if windy and wishes and wishes[0][0] == "lash" else wishes
             continue
         idle = [rope for rope in world.ropes if (rope.a, rope.b) not in links]
-        if idle and live and not on_lattice(world) and world.coil() < len(chain):
+        if idle and live and world.coil() < len(chain):
             yield cut(world, max(idle, key=lambda rope: rope.wear))
             continue
         if goal and (seen.tick > until or not live):
@@ -78,10 +92,14 @@ def gusty(seen: FloeBridge, delay: int) -> bool:
 
 
 def cut(world: FloeBridge, rope: Rope) -> Wish:
-    """The pointer to a rope, or what cuts it there."""
+    """The pointer or the pole to a rope, or what cuts it there."""
     x1, y1, x2, y2 = ends(world.discs, rope)
     x, y = (x1 + x2) / 2, (y1 + y2) / 2
-    return ("cut",) if hypot(x - world.hand.x, y - world.hand.y) < 8 else Point(x, y)
+    if on_lattice(world):
+        dx, dy = round((x - world.hand.x) / CELL), round((y - world.hand.y) / CELL)
+        there = ("cut", CATCH) if not dx else ("step", 1 if dx > 0 else -1, 0)
+        return ("step", 0, 1 if dy > 0 else -1) if dy and not dx else there
+    return ("cut", 10) if hypot(x - world.hand.x, y - world.hand.y) < 8 else Point(x, y)
 
 
 def tied(world: FloeBridge) -> set[Pair]:

@@ -167,10 +167,10 @@ def now() -> str:
 def rules_digest(game: str) -> str:
     """A hash of all that decides what happens in a game and how it looks: its files and the kit."""
     path = Path(str(games.module_of("games", game).__file__))
-    look = path.with_name(f"{path.stem}_look.py")
+    looks = sorted(path.parent.glob(f"{path.stem}_*look.py"))
     kit = Path(games.__file__).parent / "kit"
     summed = blake2b(digest_size=8)
-    for source in (path, *filter(Path.exists, (look,)), *sorted(kit.glob("*.py"))):
+    for source in (path, *looks, *sorted(kit.glob("*.py"))):
         text = source.read_bytes()
         summed.update(b"%d:" % len(text) + text)
     return summed.hexdigest()

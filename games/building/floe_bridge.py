@@ -62,7 +62,7 @@ class FloeBridge(World):
     )
     controls = {
         "full": "Drag across bare ice to shove its floe; press a knot to lash it; X cuts the rope under the pointer.",
-        "simple": "Arrows step the pole; A, D, W, S shove the floe below, X cuts near ropes; Space lashes the ringed knot.",
+        "simple": "Arrows step the pole; ADWS shove the floe under it, Space lashes a ringed knot, X cuts near ropes.",
     }
     seconds = 90
     twin = still()  # TIMING

@@ -6,7 +6,6 @@ from games.kit.dice import Dice
 from games.kit.forms import Form, Paint, loft, ring
 from games.kit.maths import TAU, cos, sin, sqrt
 from games.kit.space import Vector
-from games.vehicles.drone_follow import TRUNK
 
 ORANGE, CREAM, SOOT = 0xEE6418, 0xFFF4E2, 0x2C1C16
 LEAVES = (0xF7E04A, 0xEFD23A, 0xFBEF8E, 0xD9C044, 0xE3CB3C, 0xFFF6B8)
@@ -36,8 +35,8 @@ def join(one: Form, other: Form) -> Form:
     )
 
 
-def grow(dice: Dice) -> tuple[Form, Form]:
-    """A birch, as it looks near and far: a trunk with dark marks, and a crown of leaves."""
+def grow(dice: Dice, thick: float) -> tuple[Form, Form]:
+    """A birch whose trunk has this radius, as it looks near and far: a trunk with dark marks, and a crown of leaves."""
     heights, crown = [0.0, 0.3], []
     while heights[-1] < 5.5:
         heights.append(heights[-1] + dice.between(0.8, 1.6))
@@ -51,7 +50,7 @@ def grow(dice: Dice) -> tuple[Form, Form]:
 
     def trunk(heights: list[float], sides: int, paint: Paint) -> Form:
         return loft(
-            [ring(TRUNK * (1.03 - 0.085 * high) + (0 if high else 0.06), high, sides) for high in heights], paint
+            [ring(thick * (1.03 - 0.085 * high) + (0 if high else 0.06), high, sides) for high in heights], paint
         )
 
     def bark(at: int, side: int) -> int:
@@ -106,17 +105,21 @@ TAIL_X, TAIL_Y = (0.0, -0.2, -0.5, -0.72, -0.86, -1.0), (0.0, -0.02, 0.0, 0.05, 
 TAIL_WIDE = (0.05, 0.12, 0.19, 0.17, 0.11, 0.0)
 LEG = ((0.09, 0.06), (0.06, -0.18), (0.04, -0.42), (0.055, -0.47))  # radius, y
 EAR = ((0.0, 0.22, 0.0), (0.04, 0.0, 0.08), (0.04, 0.0, -0.08), (-0.05, 0.0, 0.0))
-DICE = Dice.named("fox film")
-BIRCHES = [(number, zip(("near", "far"), grow(DICE), strict=True)) for number in range(3)]
-FORMS: dict[str, Form] = {
-    **{f"birch {where} {number}": form for number, birch in BIRCHES for where, form in birch},
-    "afar": surroundings(DICE),
-    "carpet": carpet(DICE),
-    "leaf": scatter(DICE, [(0, 0, 0)], 0.1, 0.03, LEAVES),
-    "fox": along(tuple(zip(FOX_X, FOX_Y, FOX_HIGH, FOX_WIDE, strict=True)), fur),
-    "tail": along(
-        tuple(zip(TAIL_X, TAIL_Y, TAIL_WIDE, TAIL_WIDE, strict=True)), lambda at, _: CREAM if at > 2 else ORANGE
-    ),
-    "leg": loft([ring(radius, y, 6) for radius, y in LEG], lambda at, _: SOOT if at else ORANGE),
-    "ear": (EAR, ((0, 1, 2), (0, 1, 3), (0, 2, 3)), (CREAM, SOOT, SOOT)),
-}
+
+
+def forms(thick: float) -> dict[str, Form]:
+    """All of them, by name. thick: radius of a trunk, in metres."""
+    dice = Dice.named("fox film")
+    birches = [(number, zip(("near", "far"), grow(dice, thick), strict=True)) for number in range(3)]
+    return {
+        **{f"birch {where} {number}": form for number, birch in birches for where, form in birch},
+        "afar": surroundings(dice),
+        "carpet": carpet(dice),
+        "leaf": scatter(dice, [(0, 0, 0)], 0.1, 0.03, LEAVES),
+        "fox": along(tuple(zip(FOX_X, FOX_Y, FOX_HIGH, FOX_WIDE, strict=True)), fur),
+        "tail": along(
+            tuple(zip(TAIL_X, TAIL_Y, TAIL_WIDE, TAIL_WIDE, strict=True)), lambda at, _: CREAM if at > 2 else ORANGE
+        ),
+        "leg": loft([ring(radius, y, 6) for radius, y in LEG], lambda at, _: SOOT if at else ORANGE),
+        "ear": (EAR, ((0, 1, 2), (0, 1, 3), (0, 2, 3)), (CREAM, SOOT, SOOT)),
+    }

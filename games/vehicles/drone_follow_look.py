@@ -18,10 +18,12 @@ from games.vehicles.drone_follow import (
     LOST,
     REEL,
     STICKS,
+    TRUNK,
     DroneFollow,
 )
-from games.vehicles.drone_follow_forms_look import CARPET, FORMS
+from games.vehicles.drone_follow_forms_look import CARPET, forms
 
+FORMS = forms(TRUNK)
 TREES, VIEWS = 14, 24  # birches drawn at most; directions to look in, each with its own list of squares
 DARK, PALE, RED, BLUE = 0x28311F, 0xFFF8D8, 0xE0503C, 0x2450D0
 # px along and across, from its tip

@@ -62,8 +62,8 @@ def draw_meadow(picture: Picture, pen: tuple[int, float], step: float) -> None:
     picture.ellipse(60, 60, 520, 300, 0xFFC774, alpha=0.2 + 0.1 * step, soft=300, turn=0.4)
     felt = Dice(pen[0] + int(pen[1]))
     for _ in range(12):
-        x, y, size = felt.between(60, 740), felt.between(110, 550), felt.between(40, 90)
-        tint = felt.pick((0x98A45A, 0x596B39, 0x8F8A4C, 0x6D8247))
+        x, y = felt.between(60, 740), felt.between(110, 550)
+        size, tint = felt.pick(((46, 0x98A45A), (59, 0x596B39), (72, 0x8F8A4C), (85, 0x6D8247)))
         picture.ellipse(x, y, size, size * 0.55, tint, turn=felt.between(0, TAU), alpha=0.3, soft=60)
     for _ in range(14):
         x, y, turn = felt.between(50, 750), felt.between(100, 555), felt.between(0, TAU)

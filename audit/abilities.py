@@ -128,7 +128,7 @@ def solid_share(picture: Picture) -> float:
     if picture.view is None or not picture.solids:
         return 0.0
     bare = copy(picture)
-    bare.solids, bare.meshes = bytearray(), []
+    bare.solids, bare.meshes, bare.parts = bytearray(), [], []
     with_them, without = (painter().render(each, *SIZE).astype(np.int16) for each in (picture, bare))
     return float((np.abs(with_them - without).max(2) > STEP).mean())
 

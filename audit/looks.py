@@ -92,7 +92,7 @@ def render(picture: Picture) -> np.ndarray:
 def without(picture: Picture, places: Iterable[int]) -> Picture:
     """The picture without the records in these places."""
     clear = copy(picture)
-    clear.shapes = bytearray(picture.shapes)
+    clear.shapes, clear.parts = bytearray(picture.shapes), []  # or the painter would show parts as it keeps them
     for place in places:
         start = place * SHAPE.size + _ALPHA
         clear.shapes[start : start + 4] = bytes(4)

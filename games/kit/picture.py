@@ -722,8 +722,9 @@ _kept: dict[str, tuple[Any, Any, Any, Mesh]] = {}  # packed meshes of recent key
 def _packed(
     key: str, vertices: Sequence[Vector], faces: Sequence[Sequence[int]], colours: Sequence[int] | None
 ) -> Mesh:
+    given = (vertices, faces, colours)
     kept = _kept.get(key)
-    if kept is not None and kept[0] == vertices and kept[1] == faces and kept[2] == colours:
+    if kept is not None and all(one is other or one == other for one, other in zip(kept, given, strict=False)):
         return kept[3]
     flat = [x for face in faces for corner in face for x in vertices[corner]]
     mesh = Mesh(

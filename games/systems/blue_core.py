@@ -84,8 +84,8 @@ class BlueCore(World):
         Level(3, 13, 0.2, 2.6, 0.27, 2, 18, 290),
         Level(3, 13, 0.23, 2.4, 0.26, 2, 22, 275),
         Level(4, 14, 0.26, 2.2, 0.25, 3, 26, 260),
-        Level(4, 14, 0.29, 1.95, 0.242, 3, 30, 225),
-        Level(4, 15, 0.32, 1.75, 0.235, 4, 34, 185),
+        Level(4, 14, 0.29, 1.95, 0.242, 3, 30, 240),
+        Level(4, 15, 0.32, 1.75, 0.235, 4, 34, 215),
     )
 
     rods: list[Rod]
@@ -209,4 +209,4 @@ class BlueCore(World):
         return min(1.0, self.tick / (self.seconds * TICKS_PER_SECOND))
 
     def reserve(self) -> float:
-        return 1 - clamp(max(self.white.count(-1) / CRACKS, 2.5 * self.alarm / self.level.alarm - 1.5), 0, 1)
+        return 1 - clamp(max(self.white.count(-1) / CRACKS, 2 * self.alarm / self.level.alarm - 1), 0, 1)

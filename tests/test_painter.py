@@ -298,6 +298,19 @@ def draw_solids(picture: Picture) -> None:
         picture.mesh("stone", vertices, ((0, 2, 1), (1, 2, 3), (3, 2, 0)), (-2, 0, z), colours, casts=z > 0)
 
 
+def test_what_throws_no_shadow_is_lit_the_same(painter: Painter) -> None:
+    frames = []
+    for far in (False, True):
+        picture = Picture()
+        picture.camera((0, 2, 6), (0, 1, 0))
+        picture.light((0, -1, 0), 0xFFFFFF)
+        picture.solid("ball", (0, 1, 0), (2, 2, 2), 0xC04020, casts=False)
+        if far:
+            picture.solid("box", (2, -30, 0), (1, 1, 1), 0x204080)  # only where its shadow is not seen
+        frames.append(painter.render(picture, 200, 150))
+    assert frames[0][60:90, 90:110].any() and alike(frames[0][:140], frames[1][:140])
+
+
 def test_joined_solids_look_like_those_that_are_not(painter: Painter) -> None:
     """On small canvases, which join those of kept parts."""
     frames, draw_kept = [], kept(draw_solids)

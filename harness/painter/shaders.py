@@ -291,6 +291,13 @@ out vec4 paint;
 void main() { paint = vec4(shade + lit * texture(shadows, shadowed), 1.0); }
 """
 
+SUNLIT_FRAGMENT = """#version 330
+in vec3 shade;
+in vec3 lit;
+out vec4 paint;
+void main() { paint = vec4(shade + lit, 1.0); }
+"""
+
 SHADOW_VERTEX = (
     "#version 330\n"
     + _SOLID_PLACE

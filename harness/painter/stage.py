@@ -23,9 +23,10 @@ class Stage:
 
     def __init__(self, context: moderngl.Context) -> None:
         self._context = context
-        self._solids = context.program(shaders.SOLID_VERTEX, shaders.SOLID_FRAGMENT)
+        self._shaded = context.program(shaders.SOLID_VERTEX, shaders.SOLID_FRAGMENT)
+        self._sunlit = context.program(shaders.SOLID_VERTEX, shaders.SUNLIT_FRAGMENT)  # where nothing throws shadows
         self._shadows = context.program(shaders.SHADOW_VERTEX, shaders.SHADOW_FRAGMENT)
-        self._store = Store(context, self._solids, self._shadows)
+        self._store = Store(context, (self._shaded, self._sunlit), self._shadows)
         self._maps = [context.depth_texture((size, size)) for size in _SHADOW_MAPS]
         for one in self._maps:
             one.compare_func = "<="
@@ -46,20 +47,22 @@ class Stage:
         context = self._context
         context.disable(moderngl.BLEND)
         context.enable(moderngl.DEPTH_TEST)
-        self._cast(view, shadow_map)
+        if view.casts.groups:
+            self._cast(view, shadow_map)
         frame.use()
         context.scissor = clip(picture, place)
-        self._set_light(picture, view)
+        program = self._shaded if view.casts.groups else self._sunlit
+        self._set_light(program, picture, view)
         shadow_map.use(1)
         context.front_face = "cw"  # because y is down
         thin = sum(not group.thin for group in view.seen.groups)
         self._store.load(view.seen)
         context.enable(moderngl.CULL_FACE)
-        self._solids["thin"] = 0
-        self._store.draw(self._solids, 0, thin)
+        program["thin"] = 0
+        self._store.draw(program, 0, thin)
         context.disable(moderngl.CULL_FACE)
-        self._solids["thin"] = 1
-        self._store.draw(self._solids, thin, len(view.seen.groups))
+        program["thin"] = 1
+        self._store.draw(program, thin, len(view.seen.groups))
         context.scissor = None
         context.disable(moderngl.DEPTH_TEST)
         context.enable(moderngl.BLEND)
@@ -98,16 +101,15 @@ class Stage:
         self._store.load(view.casts)
         self._store.draw(self._shadows, 0, len(view.casts.groups))
 
-    def _set_light(self, picture: Picture, view: Scene) -> None:
+    def _set_light(self, program: moderngl.Program, picture: Picture, view: Scene) -> None:
         assert picture.view is not None
         sun, haze = picture.sun, picture.haze
-        program = self._solids
         program["view"] = tuple(view.view.flat)
-        program["sunward"] = tuple(view.sunward.flat)
-        program["texel"] = view.texel
+        if program is self._shaded:
+            program["sunward"], program["texel"] = tuple(view.sunward.flat), view.texel
+            program["shadows"] = 1
         program["eye"] = picture.view.eye
         program["sun"] = tuple(-x for x in sun.direction)
         program["sunlight"], program["ambient"] = channels(sun.colour)[:3], channels(sun.ambient)[:3]
         program["haze"] = channels(haze.colour)[:3] if haze else (0, 0, 0)
         program["hazy"] = (haze.near, 1 / max(haze.far - haze.near, 1e-6)) if haze else (0, 0)
-        program["shadows"] = 1

@@ -22,10 +22,12 @@ class _Place(NamedTuple):
 
 
 class Store:
-    """The forms and the solids that are to be drawn, for the program that shows them and the one for shadows."""
+    """The forms and the solids that are to be drawn, for programs that show them and the one for shadows."""
 
-    def __init__(self, context: moderngl.Context, solids: moderngl.Program, shadows: moderngl.Program) -> None:
-        self._context, self._programs = context, (solids, shadows)
+    def __init__(
+        self, context: moderngl.Context, solids: tuple[moderngl.Program, ...], shadows: moderngl.Program
+    ) -> None:
+        self._context, self._solids, self._shadows = context, solids, shadows
         self._forms: dict[tuple, Form] = {}
         self._places: dict[tuple, _Place] = {}
         self._rooms = [0, 0]  # for instances, for commands
@@ -73,15 +75,14 @@ class Store:
         self._triangles = self._context.buffer(np.concatenate([form.triangles for form in forms]).tobytes())
 
     def _link(self) -> None:
-        solids, shadows = self._programs
         seen = [
             (self._vertices, "4f 3f 1u4", "corner", "normal", "tint"),
             (self._instances, "3f 3f 3f 4f 3f 1u4 2f/i", *_OWN, "ink", "finish"),
         ]
         cast = [(self._vertices, "4f 16x", "corner"), (self._instances, "3f 3f 3f 4f 3f 12x/i", *_OWN)]
+        arrays = [(program, seen) for program in self._solids] + [(self._shadows, cast)]
         self._arrays = {
-            solids: self._context.vertex_array(solids, seen, self._triangles),
-            shadows: self._context.vertex_array(shadows, cast, self._triangles),
+            program: self._context.vertex_array(program, content, self._triangles) for program, content in arrays
         }
 
     def _commands_of(self, groups: list[Group]) -> np.ndarray:

@@ -15,6 +15,7 @@ class Target(NamedTuple):
     canvas: moderngl.Texture
     frame: moderngl.Framebuffer  # that draws on the canvas
     deep: moderngl.Framebuffer  # with depths, for solids; a small one draws on the canvas itself
+    scratch: moderngl.Framebuffer  # for what is kept apart
     pixels: np.ndarray  # rows, columns, RGBA
     smoother: Smoother
     given: list[np.ndarray]  # pictures given out, taken again when nobody holds them any more

@@ -19,7 +19,7 @@ from harness.painter import shaders
 from harness.painter.buffers import Batch, Target
 from harness.painter.canvas import SMALL, Fit, channels, clip, fit
 from harness.painter.egl import make_finish, make_flush, software_threads, spread_threads
-from harness.painter.kept import Keeper, Reach, grounds, reach
+from harness.painter.kept import ASKS, Keeper, Reach, grounds, reach
 from harness.painter.lettering import ATLAS, GLYPH, Lettering
 from harness.painter.order import Run, greeked, placeholder, records_of, runs, unfolded
 from harness.painter.smooth import Smoother
@@ -192,6 +192,7 @@ class _Studio:
                 canvas,
                 self.context.framebuffer([canvas]),
                 self.context.framebuffer([below], depths),
+                self.context.framebuffer([self.context.renderbuffer(size, 4)]),
                 np.empty((height, width, 4), np.uint8),
                 Smoother(width, height),
                 [],
@@ -238,8 +239,9 @@ class _Studio:
                 break
         else:
             self._lay_sky(frame, picture, place)
+        asks = ASKS[frame.width * frame.height > SMALL]
         for key, end in longer:
-            if self._grounds.made(key, lambda: self._draw_ground(frame, picture, place, known, end)):  # noqa: B023
+            if self._grounds.made(key, lambda: self._draw_ground(frame, picture, place, known, end), asks):  # noqa: B023
                 return end
         return known
 
@@ -277,10 +279,10 @@ class _Studio:
 
     def _layers_over(self, picture: Picture, place: Fit, size: tuple[int, int], known: int) -> "_Layers":
         """What is kept of the parts after the known records, with where their records begin and end."""
-        out = []
+        out, asks = [], ASKS[size[0] * size[1] > SMALL]
         for start, end, part in picture.parts:
             if known <= start.shapes < end.shapes:
-                layer = self._layers.made((size, place, part), partial(self._draw_layer, size, part, place))
+                layer = self._layers.made((size, place, part), partial(self._draw_layer, size, part, place), asks)
                 if layer is not None and layer.texture is not None:
                     out.append((start.shapes, end.shapes, layer))
         return out
@@ -290,7 +292,7 @@ class _Studio:
         where = reach(part, place, *size)
         if where is None:
             return _Layer(None, Reach(0, 0, 0, 0))
-        frame = self.context.framebuffer([self.context.renderbuffer(size, 4)])
+        frame = self._target(*size).scratch
         frame.clear()
         self._draw_shapes(frame, part, place, self._prepare(part, place, 0))
         # a copy, since llvmpipe draws all that waits before it samples what has been drawn on

@@ -12,17 +12,19 @@ from harness.painter.order import boxes, records_of
 
 Value = TypeVar("Value")
 
+# How often a part is shown before it is kept, on small canvases and others: keeping costs several showings.
+ASKS = (8, 2)
 # What drawing costs a software renderer, in ns: a record, a pixel under one, laying a kept part, a pixel of it.
 _RECORD, _COVERED, _LAYING, _LAID = 1000, 6, 20_000, 3
 
 
 class Keeper(Generic[Value]):
-    """At most so many values by key, the least used go first. What is asked for once is not worth keeping."""
+    """At most so many values by key, the least used go first. What is asked for seldom is not worth keeping."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._kept: OrderedDict[Hashable, Value] = OrderedDict()
-        self._asked: OrderedDict[Hashable, None] = OrderedDict()
+        self._asked: OrderedDict[Hashable, int] = OrderedDict()  # how often, of what is not kept
 
     def get(self, key: Hashable) -> Value | None:
         """The value of a key, or None."""
@@ -31,20 +33,17 @@ class Keeper(Generic[Value]):
             self._kept.move_to_end(key)
         return value
 
-    def made(self, key: Hashable, make: Callable[[], Value]) -> Value | None:
-        """The value of a key, made when it is asked for a second time; None the first time."""
+    def made(self, key: Hashable, make: Callable[[], Value], asks: int) -> Value | None:
+        """The value of a key, made when it is asked for so often; None before."""
         value = self.get(key)
-        if value is None and key in self._asked:
-            del self._asked[key]
-            value = self.put(key, make())
-        elif value is None:
-            self._asked[key] = None
+        if value is not None:
+            return value
+        asked = self._asked.pop(key, 0) + 1
+        if asked < asks:
+            self._asked[key] = asked
             _drop_oldest(self._asked, 4 * self._most)
-        return value
-
-    def put(self, key: Hashable, value: Value) -> Value:
-        """Keep a value."""
-        self._kept[key] = value
+            return None
+        value = self._kept[key] = make()
         _drop_oldest(self._kept, self._most)
         return value
 

@@ -113,7 +113,7 @@ class _Studio:
         self._skies: OrderedDict[tuple[Any, ...], moderngl.Framebuffer] = OrderedDict()
         self._scenes: OrderedDict[tuple[Any, ...], np.ndarray] = OrderedDict()
         self._grounds: Keeper[moderngl.Framebuffer] = Keeper(12)
-        self._layers: Keeper[_Layer] = Keeper(64)
+        self._layers: Keeper[_Layer] = Keeper(256)
         self._worlds: OrderedDict[tuple[Any, ...], moderngl.Framebuffer] = OrderedDict()
         self._over = context.program(shaders.OVER_VERTEX, shaders.OVER_FRAGMENT)
         self._over_array = context.vertex_array(self._over, [])

@@ -15,7 +15,7 @@ Value = TypeVar("Value")
 # How often a part is shown before it is kept, on small canvases and others: keeping costs several showings.
 ASKS = (8, 2)
 # What drawing costs a software renderer, in ns: a record, a pixel under one, laying a kept part, a pixel of it.
-_RECORD, _COVERED, _LAYING, _LAID = 1000, 6, 20_000, 3
+_RECORD, _COVERED, _LAYING, _LAID = 1000, 6, 40_000, 3
 
 
 class Keeper(Generic[Value]):

@@ -277,7 +277,8 @@ def reach(world: FloeBridge, command: Command, live: bool) -> list[Wish] | None:
             (x, y) for each in (world, later(world, CLICK)) for a, b, x, y in each.knots() if (a, b) == command[1:]
         ]
         if hypot(spots[0][0] - world.hand.x, spots[0][1] - world.hand.y) > HOVER:
-            return [Point(*spots[-1])]
+            x, y = spots[-1]
+            return [Point(clamp(x, 0, 800), clamp(y, 0, 600))]
     if command[0] == "shove":
         _, floe, dx, dy = command
         disc = world.discs[floe]

@@ -661,14 +661,14 @@ def test_workers_never_outlive_the_server(tmp_path: Path, end: signal.Signals) -
 
 @pytest.mark.slow
 def test_the_shell_plays(tmp_path: Path) -> None:
-    def run(*arguments: str) -> Any:
+    def run(*arguments: str, folder: Path = tmp_path) -> Any:
         command = [sys.executable, str(ROOT / "bullettime.py"), *arguments, "--json"]
-        done = subprocess.run(command, env=variables, cwd=tmp_path, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, env=variables, cwd=folder, capture_output=True, text=True, check=False)
         assert "Traceback" not in done.stderr
         return json.loads(done.stdout) if done.returncode == 0 else done.stderr
 
     variables = environment(tmp_path / "run")
-    assert "no session is open" in run("look")
+    assert "no session has been opened from this folder" in run("look")
     assert "config: no game" in run("open", "nothing/rt/1/full")
     ticket = run("open", REALTIME, "--seed", "3", "--frames", "2")
     (file,) = (tmp_path / "run" / "bullettime").glob("server-*.json")
@@ -686,6 +686,7 @@ def test_the_shell_plays(tmp_path: Path) -> None:
         assert "off the screen" in run("act", "click 4000 3")
         assert run("act", "click 400 580", "--ticket", ticket["ticket"])["seq"] == 2
         assert run("look")["state"] == "running"
+        assert "from this folder" in run("act", "wait 100", folder=tmp_path / "run")  # where somebody else may work
         assert run("close")["verdict"] == "lost"
         assert "is closed" in run("look")
         assert psutil.pid_exists(server)  # for the next one

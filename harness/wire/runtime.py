@@ -1,4 +1,4 @@
-"""The user's own runtime folder: where a server leaves its address and token, and the shell its last ticket."""
+"""The user's own runtime folder: where a server leaves its address and token, and the shell its last tickets."""
 
 import contextlib
 import fcntl
@@ -19,7 +19,6 @@ from urllib.parse import urlsplit
 from harness.errors import UserError
 from harness.wire.protocol import VERSION
 
-TICKET = "ticket"
 HOME = Path(__file__).resolve().parents[2]
 IDLE_S = 900  # a server that was started in the background ends after so long without a session
 START_S = 60.0  # for it to start
@@ -31,9 +30,17 @@ def identity() -> dict[str, Any]:
     checkout: a hash of where the code and the user's own games lie.
     """
     own = os.environ.get("BULLETTIME_GAMES_DIR")
-    where = f"{HOME}\n{Path(own).resolve() if own else ''}"
-    checkout = blake2b(where.encode(errors="surrogateescape"), digest_size=8).hexdigest()
+    checkout = _hash(f"{HOME}\n{Path(own).resolve() if own else ''}")
     return {"name": "bullettime", "protocol": VERSION, "version": version("bullettime"), "checkout": checkout}
+
+
+def _hash(text: str) -> str:
+    return blake2b(text.encode(errors="surrogateescape"), digest_size=8).hexdigest()
+
+
+def ticket_file() -> str:
+    """Where the shell leaves the last ticket of those who work in the present folder: others have their own."""
+    return f"ticket-{_hash(str(Path.cwd()))}"
 
 
 def server_file() -> str:

@@ -22,7 +22,10 @@ CALL_S = 1200.0  # for an answer: an act may hold a key for long under a slow te
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object")]
 Out = Annotated[Path, typer.Option("--out", "-o", help="Where to save the picture; earlier ones go beside it")]
 Frames = Annotated[int | None, typer.Option(min=0, help="How many pictures, the last one now")]
-Where = Annotated[str | None, typer.Option(envvar="BULLETTIME_TICKET", help="A ticket; the last one by default")]
+Where = Annotated[
+    str | None,
+    typer.Option(envvar="BULLETTIME_TICKET", help="A ticket; else the last of this folder"),
+]
 PICTURE = Path("frame.png")
 WRITTEN = {  # a gesture -> how the action language spells it
     "click": "click X Y",
@@ -49,7 +52,7 @@ def open_(
     condition = {"config": config, "seed": seed, "tempo": tempo, "drive": drive, "frames": frames}
     address, token = runtime.started_server()
     opened = msgspec.json.decode(_call(address, token, "/sessions", condition), type=Opened)
-    runtime.write(runtime.TICKET, opened.ticket)
+    runtime.write(runtime.ticket_file(), opened.ticket)
     hello = _ask(opened.ticket, "hello").hello or {}
     reply, paths = _see(opened.ticket, "begin" if begin else "look", {}, out)
     if hello["timing"] == "twin" and hello["tempo"] != "live":
@@ -173,9 +176,9 @@ def _print(reply: Reply, paths: list[Path], json: bool, text: str = "", **more: 
 
 
 def _ticket(given: str | None) -> str:
-    ticket = given or runtime.read(runtime.TICKET)
+    ticket = given or runtime.read(runtime.ticket_file())
     if not ticket:
-        raise UserError("no session is open", "bullettime open GAME/rt/1/full")
+        raise UserError("no session has been opened from this folder", "bullettime open GAME/rt/1/full, or --ticket")
     return ticket
 
 

@@ -17,7 +17,7 @@ Wall = tuple[float, float, float, float]  # cm: x1, z1, x2, z2, along a side of 
 RIM = ((-21, -22, 21, -22), (-21, 22, 21, 22), (-30, -13, -30, 13), (30, -13, 30, 13))
 BALL, HOLE, CORNER = 1.6, 2.2, 43.0  # cm: radii; |x| + |z| at the open corners
 PULL, DRAG, BOUNCE, CATCH = 7.0, 0.5, 0.45, 14.0  # cm/s² a degree; lost a second; kept at a wall; cm/s a cup holds
-COUNT, LOST, WAIT, SINK = 5, 4, 90, 24  # balls to bring home; lost that end it; ticks at the gate and while it falls
+COUNT, LOST, WAIT, SINK = 5, 5, 90, 24  # balls to bring home; lost that end it; ticks at the gate and while it falls
 WARNING, SETTLE = 28, 0.08  # ticks of dust before a tremor; of the way to the new lean, a tick
 PUSH, SAG = 1 / 18, 1 / 48  # of a lever's full throw, a tick under the hand; of its place, when left
 JACKS = ((0.0, 3.0), (-2.598, -1.5), (2.598, -1.5))  # degrees that a full lift leans the plate, from where it stands
@@ -79,7 +79,7 @@ class TiltPlate(World):
         "The shelf shows the balls to come, the next one at the gate. A cup takes only balls of its own sign, and "
         "only slow ones: a ball that trails light is too fast, and a cup under a barred ring refuses the ball in it. "
         "A ball that falls into a hole or off one of the striped corners, which have no rim, comes back at the gate; "
-        "the first costs nothing, the fourth ends it. A lever takes a while to go where the hand sends it, and sags "
+        "the first costs nothing, the fifth ends it. A lever takes a while to go where the hand sends it, and sags "
         "back when it is left. Dust hops where a tremor is about to raise the plate's edge. The dial's pearl lies "
         "downhill, and its hollow ring where the levers and the tremor are bringing the pearl. Which lever works "
         "which jack is for you to find out."
@@ -187,7 +187,7 @@ class TiltPlate(World):
             ball.age, self.lost = 1, self.lost + 1
             self.rack.insert(0, ball.colour)
             if self.lost == LOST:
-                self.lose("four balls lost")
+                self.lose("five balls lost")
 
     def simple(self, verb: str) -> object:
         return Hold(verb, self.twin.ticks)

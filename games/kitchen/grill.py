@@ -92,7 +92,7 @@ class Grill(World):
         "serve act on the piece that is there or held. A barred ring: it has no room there, and goes back.",
     }
     seconds = 75
-    twin = turn(45)  # TIMING
+    twin = turn(40)  # TIMING
     verbs = {"ArrowLeft": "left", "ArrowRight": "right", "ArrowUp": "up", "ArrowDown": "down"}
     verbs |= {"Space": "grip", "KeyF": "flip", "KeyT": "serve"}
     abilities = ("temporal", "planning")
@@ -102,7 +102,7 @@ class Grill(World):
         Level(3, 2, 215, 3.1, 57, 0.2, 9.4, 0.32, 2, 7.4, 21),
         Level(4, 3, 190, 3.0, 54, 0.3, 8.6, 0.29, 2, 7.8, 18),
         Level(4, 4, 170, 2.9, 51, 0.36, 7.8, 0.26, 3, 8.2, 16),
-        Level(5, 5, 155, 2.25, 47, 0.53, 7.1, 0.26, 4, 8.6, 15),
+        Level(5, 5, 155, 2.7, 42, 0.45, 7.0, 0.25, 4, 8.6, 15),
     )
 
     pieces: list[Piece]

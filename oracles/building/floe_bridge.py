@@ -99,7 +99,11 @@ def cut(world: FloeBridge, rope: Rope) -> Wish:
         dx, dy = round((x - world.hand.x) / CELL), round((y - world.hand.y) / CELL)
         there = ("cut", CATCH) if not dx else ("step", 1 if dx > 0 else -1, 0)
         return ("step", 0, 1 if dy > 0 else -1) if dy and not dx else there
-    return ("cut", 10) if hypot(x - world.hand.x, y - world.hand.y) < 8 else Point(x, y)
+    return ("cut", 10) if hypot(x - world.hand.x, y - world.hand.y) < 8 else on_screen(x, y)
+
+
+def on_screen(x: float, y: float) -> Point:
+    return Point(clamp(x, 0, 800), clamp(y, 0, 600))
 
 
 def tied(world: FloeBridge) -> set[Pair]:
@@ -277,8 +281,7 @@ def reach(world: FloeBridge, command: Command, live: bool) -> list[Wish] | None:
             (x, y) for each in (world, later(world, CLICK)) for a, b, x, y in each.knots() if (a, b) == command[1:]
         ]
         if hypot(spots[0][0] - world.hand.x, spots[0][1] - world.hand.y) > HOVER:
-            x, y = spots[-1]
-            return [Point(clamp(x, 0, 800), clamp(y, 0, 600))]
+            return [on_screen(*spots[-1])]
     if command[0] == "shove":
         _, floe, dx, dy = command
         disc = world.discs[floe]

@@ -31,8 +31,8 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
         seen = look()
         world = ahead(seen)
         turns = turns or seen.hand.x not in COLUMNS or seen.hand.y not in ROWS
-        wish = plan(rolled(world), turns)
         waits = world.hand.tick != world.tick  # a twin: what is carried may as well be laid at once
+        wish = plan(rolled(world), turns, waits)
         yield wish[-1] if waits and isinstance(wish, list) else wish
 
 
@@ -51,8 +51,8 @@ def folded(value: float, low: float, high: float) -> float:
     return clamp(2 * low - value if value < low else 2 * high - value if value > high else value, low, high)
 
 
-def plan(world: Grill, turns: bool) -> Wish | list[Wish] | None:
-    """The most pressing thing to do."""
+def plan(world: Grill, turns: bool, waits: bool) -> Wish | list[Wish] | None:
+    """The most pressing thing to do. waits: the world does, so lifting a piece for a while does not help it."""
     if world.tongs >= 0:
         return ("lay", world.tongs, *fittest(world, world.tongs)[1])
     on = [index for index, piece in enumerate(world.pieces) if piece.place == "grate"]
@@ -70,7 +70,9 @@ def plan(world: Grill, turns: bool) -> Wish | list[Wish] | None:
             chances.append((burn - 1, Drag(f"piece {index}", PLATE[:2]) if done else ("flip", index)))
             continue
         if burn == soon:  # what is lifted no flare licks
-            chances.append((soon - 1, move(index, fittest(world, index)[1])))
+            cell = fittest(world, index)[1]
+            if cell != place or not waits:
+                chances.append((soon - 1, move(index, cell)))
             continue
         turn = max((1, -1), key=lambda way: -slant(world, turned(piece, way)))
         if turns and slant(world, piece) - slant(world, turned(piece, turn)) > EVEN:

@@ -178,8 +178,9 @@ class _Studio:
                 work = self._lay_scene(target, picture, place, layers)
             known = 0
         else:
-            known = self._lay_ground(frame, picture, place)
-            layers = self._layers_over(picture, place, frame.size, known)
+            options = grounds(picture)
+            known = self._lay_ground(frame, picture, place, options)
+            layers = self._layers_over(picture, place, frame.size, options[-1][1] if options else 0)
         self._draw_shapes(frame, picture, place, work or self._prepare(picture, place, known, end, layers))
 
     def _target(self, width: int, height: int) -> Target:
@@ -227,15 +228,17 @@ class _Studio:
         target.canvas.write(pixels)
         return work
 
-    def _lay_ground(self, frame: moderngl.Framebuffer, picture: Picture, place: Fit) -> int:
+    def _lay_ground(
+        self, frame: moderngl.Framebuffer, picture: Picture, place: Fit, options: list[tuple[tuple[Picture, ...], int]]
+    ) -> int:
         """Lay out what a picture without solids begins with, its sky at least; returns the number of records in it."""
-        options = [((frame.size, place, picture.sky, *parts), end) for parts, end in reversed(grounds(picture))]
-        known, longer = 0, options
-        for i, (key, end) in enumerate(options):
+        keys = [((frame.size, place, picture.sky, *parts), end) for parts, end in reversed(options)]
+        known, longer = 0, keys
+        for i, (key, end) in enumerate(keys):
             ground = self._grounds.get(key)
             if ground is not None:
                 self.context.copy_framebuffer(frame, ground)
-                known, longer = end, options[:i]
+                known, longer = end, keys[:i]
                 break
         else:
             self._lay_sky(frame, picture, place)
@@ -278,11 +281,11 @@ class _Studio:
         self.context.enable(moderngl.BLEND)
 
     def _layers_over(self, picture: Picture, place: Fit, size: tuple[int, int], known: int) -> "_Layers":
-        """What is kept of the parts after the known records, with where their records begin and end."""
-        out, asks = [], ASKS[size[0] * size[1] > SMALL]
-        for start, end, part in picture.parts:
+        """What is kept of the parts after so many records, with where their records begin and end."""
+        out: _Layers = []
+        for start, end, part in picture.parts if size[0] * size[1] > SMALL else ():
             if known <= start.shapes < end.shapes:
-                layer = self._layers.made((size, place, part), partial(self._draw_layer, size, part, place), asks)
+                layer = self._layers.made((size, place, part), partial(self._draw_layer, size, part, place))
                 if layer is not None and layer.texture is not None:
                     out.append((start.shapes, end.shapes, layer))
         return out

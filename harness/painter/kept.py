@@ -12,14 +12,16 @@ from harness.painter.order import boxes, records_of
 
 Value = TypeVar("Value")
 
-# How often a part is shown before it is kept, on small canvases and others: keeping costs several showings.
+# How often a ground is shown before it is kept, on small canvases and others: keeping costs several showings.
 ASKS = (8, 2)
-# What drawing costs a software renderer, in ns: a record, a pixel under one, laying a kept part, a pixel of it.
-_RECORD, _COVERED, _LAYING, _LAID = 1000, 6, 40_000, 3
+# What drawing costs a software renderer, in ns: a record, a pixel under one, laying a kept part, a pixel of it; with
+# laying, its share of what it cost to keep. Whether a part is laid must not depend on what was shown before, since it
+# rounds otherwise.
+_RECORD, _COVERED, _LAYING, _LAID = 1000, 6, 300_000, 3
 
 
 class Keeper(Generic[Value]):
-    """At most so many values by key, the least used go first. What is asked for seldom is not worth keeping."""
+    """At most so many values by key, the least used go first. What is asked for seldom may not be worth keeping."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -33,7 +35,7 @@ class Keeper(Generic[Value]):
             self._kept.move_to_end(key)
         return value
 
-    def made(self, key: Hashable, make: Callable[[], Value], asks: int) -> Value | None:
+    def made(self, key: Hashable, make: Callable[[], Value], asks: int = 1) -> Value | None:
         """The value of a key, made when it is asked for so often; None before."""
         value = self.get(key)
         if value is not None:

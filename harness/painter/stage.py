@@ -10,7 +10,7 @@ from games.kit.picture import Picture
 from harness.painter import shaders
 from harness.painter.canvas import SMALL, Fit, channels, clip
 from harness.painter.joined import MESH, MESH_WORD, join
-from harness.painter.kept import ASKS, Keeper
+from harness.painter.kept import Keeper
 from harness.painter.scene import Scene, Solids, scene, solids_of
 from harness.painter.store import Store
 
@@ -74,7 +74,7 @@ class Stage:
         for start, end, part in picture.parts:
             if end.solids - start.solids < _FEW:
                 continue
-            joined = self._parts.made(part, partial(join, part), ASKS[0])
+            joined = self._parts.made(part, partial(join, part))
             if joined is not None:
                 records = joined.records.copy()
                 records[:, MESH_WORD] += np.where(records[:, 0] == MESH, len(meshes), 0).astype(np.uint32)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.kit.dice import Dice
-from games.kit.maths import hypot
+from games.kit.maths import floor, hypot
 from games.kit.picture import Picture
 from games.vehicles.drone_follow import BUMPS, CLOSE, EARS, GRIPS, LOST, REEL, THUMB, DroneFollow
 
@@ -71,14 +71,15 @@ def in_the_ring() -> DroneFollow:
 
 def test_the_reel_fills_only_in_the_ring_near_and_unhidden() -> None:
     world = in_the_ring()
-    world.film()
+    for _ in range(5):
+        world.film()
     assert world.filmed
-    drone = world.drone
+    filled, drone = world.progress(), world.drone
     world.near = [(drone.x + 3 * drone.fx, drone.z + 3 * drone.fz)]
     world.film()
     assert not world.filmed
     assert not world.seen
-    assert world.reel < world.best, "it runs back"
+    assert world.progress() < filled, "it runs back, and the progress with it"
     world.near = []
     world.fox.x, world.fox.z = drone.x + (CLOSE + 2) * drone.fx, drone.z + (CLOSE + 2) * drone.fz
     world.film()
@@ -133,6 +134,8 @@ def test_ears_turn_before_every_change() -> None:
     [
         (8.0, 0.0, None, ""),
         (14.0, 0.0, None, ": too far"),
+        (9.8, 0.0, None, ""),
+        (10.01, 0.0, None, ": too far"),
         (8.0, 5.0, None, ": right of the ring"),
         (3.0, 9.0, None, ": out of sight"),
         (-8.0, 0.0, None, ": behind you"),
@@ -149,5 +152,5 @@ def test_the_plate_tells_why_the_reel_does_not_fill(
     picture = Picture()
     world.draw(picture)
     depth, right, up = world.drone.sees(world.fox)
-    away = hypot(hypot(depth, right), up)
-    assert f"{away:.0f} m{told}" in picture.texts
+    away = depth if world.seen else hypot(hypot(depth, right), up)
+    assert f"{floor(10 * away) / 10:.1f} m{told}" in picture.texts, "tenths are cut off: what reads 10.0 is too far"

@@ -19,7 +19,7 @@ from harness.painter import shaders
 from harness.painter.buffers import Batch, Target
 from harness.painter.canvas import SMALL, Fit, channels, clip, fit
 from harness.painter.egl import make_finish, make_flush, software_threads, spread_threads
-from harness.painter.kept import ASKS, Keeper, Reach, grounds, reach
+from harness.painter.kept import ASKS, Keeper, Reach, drop_oldest, grounds, reach
 from harness.painter.lettering import ATLAS, GLYPH, Lettering
 from harness.painter.order import Run, greeked, placeholder, records_of, runs, unfolded
 from harness.painter.smooth import Smoother
@@ -198,7 +198,7 @@ class _Studio:
                 Smoother(width, height),
                 [],
             )
-            _drop_oldest(self._targets, 4)
+            drop_oldest(self._targets, 4)
         self._targets.move_to_end(size)
         return target
 
@@ -266,7 +266,7 @@ class _Studio:
         sky = self._skies.get(key)
         if sky is None:
             sky = self._skies[key] = self.context.framebuffer([self.context.renderbuffer(frame.size, 4)])
-            _drop_oldest(self._skies, 8)
+            drop_oldest(self._skies, 8)
             sky.clear(0, 0, 0, 1)
             self._paint_sky(sky, picture, place)
         self._skies.move_to_end(key)
@@ -389,8 +389,3 @@ def _scene_key(picture: Picture) -> tuple[Any, ...]:
     """All that the look of a picture's solids and sky depends on."""
     meshes = tuple((mesh.triangles, mesh.colours) for mesh in picture.meshes)
     return picture.view, picture.sky, picture.sun, picture.haze, bytes(picture.solids), meshes
-
-
-def _drop_oldest(kept: OrderedDict[Any, Any], most: int) -> None:
-    while len(kept) > most:
-        kept.popitem(last=False)

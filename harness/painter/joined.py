@@ -5,17 +5,15 @@ import numpy as np
 from games.kit.picture import Picture
 from games.kit.records import SOLIDS, WORDS, Mesh
 from harness.painter.forms import form, form_of
-from harness.painter.scene import Solids, axes_of, solids_of
+from harness.painter.scene import CAPSULE, MESH, MESH_WORD, PLANE, Solids, axes_of, shorten, solids_of
 
-MESH, MESH_WORD = SOLIDS.index("mesh"), 14  # of a record: its kind, and where it names its mesh
-_PLANE, _CAPSULE = SOLIDS.index("plane"), SOLIDS.index("capsule")
 _FINENESS = 0  # of what is round
 
 
 def join(part: Picture) -> Solids:
     """A part's solids, those of the same shine, glow and shadow as one mesh; planes as they are, for their fog."""
     records, meshes = solids_of(part)
-    joined = records[:, 0] != _PLANE
+    joined = records[:, 0] != PLANE
     finish = records[:, 11:14]
     out = [records[~joined]]
     forms: list[Mesh] = []
@@ -38,9 +36,8 @@ def _placed(record: np.ndarray, meshes: list[Mesh]) -> tuple[np.ndarray, np.ndar
     size, stretch = values[4:7].copy(), 0.0
     if kind == MESH:
         size[:] = 1
-    elif kind == _CAPSULE:
-        cap = size.min()
-        size[1], stretch = cap, (size[1] - cap) / 2
+    elif kind == CAPSULE:
+        stretch = shorten(size[None])[0]
     corners = own.vertices[:, :3] * size
     corners[:, 1] += own.vertices[:, 3] * np.float32(stretch)
     world = values[1:4] + corners @ axes_of(values[None, 7:10])[0]

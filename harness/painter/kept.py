@@ -43,10 +43,10 @@ class Keeper(Generic[Value]):
         asked = self._asked.pop(key, 0) + 1
         if asked < asks:
             self._asked[key] = asked
-            _drop_oldest(self._asked, 4 * self._most)
+            drop_oldest(self._asked, 4 * self._most)
             return None
         value = self._kept[key] = make()
-        _drop_oldest(self._kept, self._most)
+        drop_oldest(self._kept, self._most)
         return value
 
 
@@ -88,6 +88,7 @@ def reach(part: Picture, place: Fit, width: int, height: int) -> Reach | None:
     return Reach(*first.tolist(), *span.tolist())
 
 
-def _drop_oldest(kept: OrderedDict, most: int) -> None:
+def drop_oldest(kept: OrderedDict, most: int) -> None:
+    """Keep the last so many."""
     while len(kept) > most:
         kept.popitem(last=False)

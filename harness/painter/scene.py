@@ -21,7 +21,8 @@ INSTANCE = np.dtype(
         ("finish", "<f4", 2),
     ]
 )
-_MESH, _PLANE, _CAPSULE, _BOX, _BALL = (SOLIDS.index(kind) for kind in ("mesh", "plane", "capsule", "box", "ball"))
+MESH, PLANE, CAPSULE, _BOX, _BALL = (SOLIDS.index(kind) for kind in ("mesh", "plane", "capsule", "box", "ball"))
+MESH_WORD = 14  # of a record: where it names its mesh
 _MESHES, _PLANES = 1000, 1_000_000  # families: those of solids come before, each mesh has its own
 _SHADE = 1  # fineness of what throws shadows
 _CLEAR = (7.0, 16.0, 60.0, 130.0)  # pixels of radius up to which each fineness is within half a pixel of round
@@ -86,11 +87,11 @@ def scene(
     records = solids.records
     values = records.view(np.float32)
     kinds, position, size = records[:, 0], values[:, 1:4], values[:, 4:7].copy()
-    meshes = np.flatnonzero(kinds == _MESH)
+    meshes = np.flatnonzero(kinds == MESH)
     if len(meshes):
         sizes = np.array([_mesh_size(mesh.triangles) for mesh in solids.meshes])
-        size[meshes] = sizes[records[meshes, 14]]
-    planes = kinds == _PLANE
+        size[meshes] = sizes[records[meshes, MESH_WORD]]
+    planes = kinds == PLANE
     size[planes, 1] = 0
     reach = np.sqrt(np.einsum("ni,ni->n", size, size)) / 2
     axes = axes_of(values[:, 7:10])
@@ -119,24 +120,24 @@ def scene(
     spans = np.einsum("nk,nkl->nl", size[casts] / 2, np.abs(axes[casts] @ light.T))
     sunward, texel = _sunward(light, position[casts] @ light.T, spans, shadow_size)
 
-    is_round = (kinds != _BOX) & (kinds < _PLANE)
+    is_round = (kinds != _BOX) & (kinds < PLANE)
     radius = np.where(kinds == _BALL, size.max(axis=1), np.maximum(size[:, 0], size[:, 2])) / 2
     fineness = np.searchsorted(_CLEAR, radius * camera.focal * scale / np.maximum(depth - radius, NEAR))
     # vertices carry the light: a highlight needs more of them
     fineness = np.where(is_round, np.minimum(fineness + (values[:, 11] > 0), len(SEGMENTS) - 1), 0)
     family = kinds.astype(np.int64) * len(SEGMENTS)
-    family[meshes] = _MESHES + records[meshes, 14]
+    family[meshes] = _MESHES + records[meshes, MESH_WORD]
     family[planes] = _PLANES
 
     instances = np.empty(len(records), INSTANCE)
     instances["axes"], instances["position"] = axes, position
     instances["ink"], instances["finish"] = records[:, 10], values[:, 11:13]
     instances["extent"][:, 3] = 0
-    capsules = np.flatnonzero(kinds == _CAPSULE)
+    capsules = np.flatnonzero(kinds == CAPSULE)
     if len(capsules):
-        cap = size[capsules].min(axis=1)
-        instances["extent"][capsules, 3] = (size[capsules, 1] - cap) / 2
-        size[capsules, 1] = cap
+        balls = size[capsules]
+        instances["extent"][capsules, 3] = shorten(balls)
+        size[capsules] = balls
     size[planes, 1] = 1
     size[meshes] = 1
     instances["extent"][:, :3] = np.maximum(size, 1e-4)
@@ -170,6 +171,14 @@ def _lot(meshes: list[Mesh], instances: np.ndarray, family: np.ndarray, coarse: 
             kind, fineness = ("plane", 0) if one == _PLANES else (SOLIDS[one // len(SEGMENTS)], one % len(SEGMENTS))
             groups.append(Group((kind, fineness, coarse), None, count))
     return Lot(groups, instances[order])
+
+
+def shorten(capsules: np.ndarray) -> np.ndarray:
+    """Make balls of capsules (n, 3; full extents), in place; returns how far each half is to be moved out again (n)."""
+    cap = capsules.min(axis=1)
+    stretch: np.ndarray = (capsules[:, 1] - cap) / 2
+    capsules[:, 1] = cap
+    return stretch
 
 
 def axes_of(turn: np.ndarray) -> np.ndarray:

@@ -9,9 +9,9 @@ import numpy as np
 from games.kit.picture import Picture
 from harness.painter import shaders
 from harness.painter.canvas import SMALL, Fit, channels, clip
-from harness.painter.joined import MESH, MESH_WORD, join
+from harness.painter.joined import join
 from harness.painter.kept import Keeper
-from harness.painter.scene import Scene, Solids, scene, solids_of
+from harness.painter.scene import MESH, MESH_WORD, Scene, Solids, scene, solids_of
 from harness.painter.store import Store
 
 _SHADOW_MAPS = (256, 1024)  # texels a side, on small canvases and others

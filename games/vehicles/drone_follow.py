@@ -112,10 +112,11 @@ class DroneFollow(World):
         "Film the running fox: keep it inside the ring and close until the reel is full; try out what each stick does."
     )
     rulebook = (
-        "The reel fills while the fox is in the ring, less than ten metres ahead and not behind a trunk; else it runs "
-        "back. Ears turn just before it turns, doubles back, sprints or hides. Wind pushes the drone, which glides "
-        "on for a while. Ten seconds out of sight or the fifth bump into a trunk end the flight. An arrow points to a "
-        "fox out of sight. Every drone wires its sticks in its own way; some ways of a stick may do nothing."
+        "The reel fills while the middle of the fox is in the ring, less than ten metres ahead, no trunk in the way; "
+        "else it runs back. Ears turn just before it turns, doubles back, sprints or hides. Wind pushes the drone, "
+        "which glides on for a while. Sight is lost while its middle is out of the picture, behind a trunk or 36 "
+        "metres off: ten seconds of that, or the fifth bump into a trunk, end the flight. An arrow points to a fox out "
+        "of sight or too far. Every drone wires its sticks in its own way; some ways of a stick may do nothing."
     )
     controls = {
         "full": "Hold W, A, S, D for the left stick, the arrows for the right one, several together; or drag a stick.",

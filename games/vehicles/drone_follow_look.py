@@ -8,6 +8,7 @@ from games.kit.space import Vector
 from games.kit.world import Hold
 from games.vehicles.drone_follow import (
     ALONG,
+    BACK,
     BUMPS,
     CELL,
     CLOSE,
@@ -30,6 +31,7 @@ DARK, PALE, RED, BLUE = 0x28311F, 0xFFF8D8, 0xE0503C, 0x2450D0
 ARROW = ((0, 0), (-38, 30), (-38, 12), (-68, 12), (-68, -12), (-38, -12), (-38, -30))
 # turn and lean of the ears that announce a plan, radians
 LISTENS = {"": (0, 0.1), "turn": (-1.2, -0.2), "double": (-3.1, -0.5), "sprint": (0, -0.9), "slip": (0, 1.2)}
+ENDS = ((1.03, 0.73), (0.67, 1.1), (0.36, 0.1), (0.0, 0.52), (-0.38, 0.1), (-1.45, 0.65))  # m: of the fox, along and up
 
 known: dict[tuple[int, float, int, int], tuple[float, float, int] | None] = {}  # birches by wood, density and square
 
@@ -117,18 +119,36 @@ def draw_fox(world: DroneFollow, picture: Picture) -> None:
         part("ear", 0.66, 0.92, z, turn if fox.turn > 0 else -turn, lean)
 
 
-def wrong(world: DroneFollow) -> str:
-    """Why the fox is not on film."""
+def shot(world: DroneFollow) -> tuple[float, float, bool]:
+    """Where the rules have the fox's middle, px right of and above the picture's; whether it is in the picture."""
     depth, right, up = world.drone.sees(world.fox)
+    x, y = right * FOCAL / max(depth, 0.5), up * FOCAL / max(depth, 0.5)
+    return x, y, depth > 0.5 and -400 < x < 400 and -300 < y < 252
+
+
+def shows(world: DroneFollow, picture: Picture) -> bool:
+    """Whether a part of the fox is in the picture."""
+    fox, c, s = world.fox, cos(world.fox.heading), sin(world.fox.heading)
+    ends = [picture.project((fox.x + x * c, y, fox.z + x * s)) for x, y in ENDS]
+    return any(depth > 0 and 0 < x < 800 and 48 < y < 600 for x, y, depth in ends)
+
+
+def told(world: DroneFollow, picture: Picture) -> str:
+    """That the fox is on film, or why not."""
+    x, y, framed = shot(world)
+    depth = world.drone.sees(world.fox)[0]
     if world.filmed:
-        return ""
+        return "filming"
     if depth <= 0:
         return "behind you"
-    if not world.seen:
-        return "behind a trunk" if world.hidden() else "out of sight"
+    if not framed:
+        side = ("left", "right")[x > 0] if 3 * abs(x) > 4 * abs(y) else ("below", "above")[y > 0]
+        return f"{'partly out' if shows(world, picture) else 'out of the picture'}, {side}"
+    if world.hidden():
+        return "trunk in the way"
     if depth >= CLOSE:
-        return "too far"
-    side = ("left of", "right of")[right > 0] if abs(right) > abs(up) else ("below", "above")[up > 0]
+        return "too far" if world.seen else "much too far"
+    side = ("left of", "right of")[x > 0] if abs(x) > abs(y) else ("below", "above")[y > 0]
     return f"{side} the ring"
 
 
@@ -140,7 +160,7 @@ def pointer(picture: Picture, x: float, y: float, angle: float) -> None:
 
 
 def draw_finder(world: DroneFollow, picture: Picture) -> None:
-    """Ring, reel, distance, what is wrong, the arrow to a fox out of sight, the lamp of its sight, the bumps left."""
+    """Ring, reel, plate, the arrow to a fox out of sight or too far, the lamp of its sight, the bumps left."""
     r, share = world.level.ring / 2, 1 - world.lost / LOST
     if world.dazed:
         picture.box(400, 324, 800, 552, RED, alpha=0.5 * world.dazed / DAZED)
@@ -148,26 +168,27 @@ def draw_finder(world: DroneFollow, picture: Picture) -> None:
     picture.arc(400, 300, r + 13, -TAU / 4, TAU * world.reel / REEL, 6, PALE if world.filmed else RED)
     picture.disc(46, 90, 2 + 17 * share, PALE if world.seen else RED)
     depth, right, up = world.drone.sees(world.fox)
-    x, y = right * FOCAL / max(depth, 0.5), up * FOCAL / max(depth, 0.5)
+    framed = shot(world)[2]
     angle = floor((atan2(-up if depth > 0 else hypot(depth, up), right)) / TAU * 48 + 0.5) * TAU / 48
-    framed = depth > 0.5 and -400 < x < 400 and -300 < y < 252
     below = not world.seen and not framed and sin(angle) > 0.5  # where the plate is, unless it makes room
     draw_plate(world, picture, depth if world.seen else hypot(hypot(depth, right), up), 340 + r + 85 * below)
     if world.dazed:
         picture.box(400, 100, 250, 56, DARK, radius=28, alpha=0.85)
         picture.text(400, 100, f"BUMP! {BUMPS - world.bumps} left", 30, PALE, bold=True)
-    if framed and not world.seen:  # behind a trunk, or far off
-        pointer(picture, 400 + x, 300 - y - 34, TAU / 4)
+    if framed and (depth >= CLOSE or not world.seen):
+        x, y, _ = picture.project((world.fox.x, BACK, world.fox.z))  # as the picture leans
+        side = 1 if x < 230 and y < 210 else -1  # from below where the board is
+        pointer(picture, x, y + 34 * side, -side * TAU / 4)
     elif not world.seen:
         pointer(picture, 400 + (r + 98) * cos(angle), 300 + (r + 98) * sin(angle), angle)
 
 
 def draw_plate(world: DroneFollow, picture: Picture, far: float, y: float) -> None:
-    """How far the fox is, and why it is not on film. Tenths are cut off, so that what reads 10.0 is too far."""
-    why, back = wrong(world), world.reel > 0 and not world.filmed
-    told = f"{floor(10 * far) / 10:.1f} m{why and ': '}{why}"
-    picture.box(400, y + 10 * back, 48 + 9 * max(len(told), 14 * back), 30 + 20 * back, DARK, radius=15, alpha=0.85)
-    picture.text(400, y, told, 17, PALE, bold=True)
+    """How far the fox is, and whether it is on film. Tenths are cut off, so that what reads 10.0 is too far."""
+    back = world.reel > 0 and not world.filmed
+    text = f"{floor(10 * far) / 10:.1f} m: {told(world, picture)}"
+    picture.box(400, y + 10 * back, 48 + 9 * max(len(text), 14 * back), 30 + 20 * back, DARK, radius=15, alpha=0.85)
+    picture.text(400, y, text, 17, PALE, bold=True)
     if back:
         picture.text(400, y + 20, "reel runs back", 15, 0xFFB9A8, bold=True)
 

@@ -132,25 +132,35 @@ def test_ears_turn_before_every_change() -> None:
 @pytest.mark.parametrize(
     ("x", "z", "trunk", "told"),
     [
-        (8.0, 0.0, None, ""),
-        (14.0, 0.0, None, ": too far"),
-        (9.8, 0.0, None, ""),
-        (10.01, 0.0, None, ": too far"),
-        (8.0, 5.0, None, ": right of the ring"),
-        (3.0, 9.0, None, ": out of sight"),
-        (-8.0, 0.0, None, ": behind you"),
-        (8.0, 0.0, (4.0, 0.0), ": behind a trunk"),
+        (8.0, 0.0, None, "filming"),
+        (14.0, 0.0, None, "too far"),
+        (9.8, 0.0, None, "filming"),
+        (10.01, 0.0, None, "too far"),
+        (38.0, 0.0, None, "much too far"),
+        (8.0, 5.0, None, "right of the ring"),
+        (8.0, -5.0, None, "left of the ring"),
+        (3.0, 9.0, None, "out of the picture, right"),
+        (3.0, -9.0, None, "out of the picture, left"),
+        (7.0, 6.5, None, "partly out, right"),
+        (1.0, 0.0, None, "partly out, below"),
+        (0.2, 0.0, None, "out of the picture, below"),
+        (-8.0, 0.0, None, "behind you"),
+        (8.0, 0.0, (4.0, 0.0), "trunk in the way"),
+        (14.0, 0.0, (4.0, 0.0), "trunk in the way"),
+        (3.0, 9.0, (1.5, 4.5), "out of the picture, right"),
+        (-8.0, 0.0, (-4.0, 0.0), "behind you"),
     ],
 )
-def test_the_plate_tells_why_the_reel_does_not_fill(
+def test_the_plate_tells_how_the_fox_stands_to_the_camera(
     x: float, z: float, trunk: tuple[float, float] | None, told: str
 ) -> None:
     world = born(1, 1)
     world.drone.heading, world.drone.fx, world.drone.fz = 0.0, 1.0, 0.0
-    world.fox.x, world.fox.z, world.near = x, z, [trunk] if trunk else []
+    world.fox.x, world.fox.z, world.fox.heading, world.near = x, z, 0.0, [trunk] if trunk else []
     world.film()
     picture = Picture()
     world.draw(picture)
     depth, right, up = world.drone.sees(world.fox)
     away = depth if world.seen else hypot(hypot(depth, right), up)
-    assert f"{floor(10 * away) / 10:.1f} m{told}" in picture.texts, "tenths are cut off: what reads 10.0 is too far"
+    assert f"{floor(10 * away) / 10:.1f} m: {told}" in picture.texts, "tenths are cut off: what reads 10.0 is too far"
+    assert world.filmed == (told == "filming")

@@ -21,9 +21,10 @@ DEPTH = (0.85, 0.4)  # share of glow that a whole rod takes from the nearest and
 REACH, HEARTS = 120.0, (1.1, -0.5)  # px of a patch; what hearts of hot and poisoned ones add to a cell's glow of 1
 TURN, ROAM = 90, 150  # ticks from one new way of a patch to the next; px from the middle beyond which it turns back
 WHITE, CRACKS = 90, 4  # ticks for which a cell bears to be white, and cracked cells that lose
-WARNING, RIPPLE, STRIDE = 42, 45, 10  # ticks that the band blinks, that cells ripple, between reckonings of a cell
+WARNING, RIPPLE, STRIDE = 42, 45, 10  # ticks that the next band shows, that cells ripple, between reckonings of a cell
 HOP, EDGE = (1.1, 1.5), 0.14  # widths of the band; share of the gauge at either end that its middle keeps off
 DRAIN = 0.3  # ticks out of the band that a tick in it takes back
+ALSO = *(f"take rod {number} along" for number in (1, 2, 3)), "take rod 4 along (levels 3 to 5)"  # grips of number keys
 RAILS, GAP, TOP, NOTCH, FOOT = 614.0, 32.0, 280.0, 44.0, 436.0  # px: first rail, gap, a rod drawn out, notch, numbers
 
 
@@ -63,20 +64,23 @@ class BlueCore(World):
     title = "Blue Core"
     goal = "Hold the pool's total glow inside the moving band without any cell turning white."
     rulebook = (
-        "The band's next place blinks before it hops. The ring round the pool fills while the glow is out of the band "
-        "and empties while it is in; a full ring loses, as does the fourth cracked cell: one that was white for 1.5 s. "
-        "A rod dims cells some time after its move; find out which and when: they ripple then. The rod under the "
-        "pointer, once it has been felt, shows its cells by dots: the larger, the more it takes. Rods rest in notches. "
-        "A patch with + brightens cells, one with − dims them; both wander. Last 30 s."
+        "The column at the left is the total glow, the frame on it the band: green while the glow is in, red while it "
+        "is out. For 0.7 s before it hops, brackets marked NEXT show its next place. The ring round the pool fills "
+        "while the glow is out of the band and empties while it is in; a full ring loses, as does the fourth cracked "
+        "cell: one that was white for 1.5 s. ♥ falls with each of these, and while the ring is past the ♥ at its half. "
+        "The further a rod is in, the more it dims its cells, some time after its move (a bead runs from handle "
+        "to tip until then); find out which and when: they ripple then. The outlined rod, once it has been felt, shows "
+        "its cells by dots: the larger, the more it takes. Rods rest in notches. A patch with + brightens cells, one "
+        "with − dims them; both wander. Last 30 s."
     )
     controls = {
         "full": "Click a notch to send its rod there, or drag the rod's handle; drag ALL up or down to move every rod. "
-        "Number keys that are held take those rods along.",
+        "A number key that is held during that takes its rod along.",
         "simple": "Left and right choose a rod, or ALL; up draws it a notch out, down lets it a notch in.",
     }
     seconds, outlast = 30, True
     twin = turn(30)  # TIMING
-    keys = {f"Digit{number + 1}": Hold(f"also rod {number + 1}") for number in range(4)}
+    keys = {f"Digit{number}": Hold(grip) for number, grip in enumerate(ALSO, 1)}
     verbs = {"ArrowLeft": "rod to the left", "ArrowRight": "rod to the right", "ArrowUp": "out", "ArrowDown": "in"}
     crosshair = False
     abilities = twin_abilities = ("temporal", "planning", "exploration")
@@ -96,7 +100,7 @@ class BlueCore(World):
     white: list[int] = field(default_factory=lambda: [0] * len(CELLS))  # ticks; -1 for a cracked cell
     band: float = 0.5  # its middle on the gauge
     next: float = 0.5  # where it hops to, once announced
-    omen: Omen = field(default_factory=Omen)  # of the next hop; its place blinks before
+    omen: Omen = field(default_factory=Omen)  # of the next hop; its place shows before
     alarm: float = 0.0  # ticks out of the band not yet taken back
 
     @classmethod
@@ -137,13 +141,13 @@ class BlueCore(World):
         return None
 
     def let(self, grip: str, start: tuple[float, float], end: tuple[float, float]) -> Command | None:
-        notches = 0 if grip.startswith("also") else floor((end[1] - start[1]) / NOTCH + 0.5)
+        notches = 0 if grip in ALSO else floor((end[1] - start[1]) / NOTCH + 0.5)
         return ("move", self.along(grip), notches) if notches else None
 
     def along(self, grip: str) -> tuple[int, ...]:
         """The rods that go with this grip: its own and those whose keys are held."""
         rods, held = range(len(self.rods)), [grip, *self.hand.held]
-        return tuple([n for n in rods if grip == "all rods" or f"rod {n}" in held or f"also rod {n + 1}" in held])
+        return tuple([n for n in rods if grip == "all rods" or f"rod {n}" in held or ALSO[n] in held])
 
     def simple(self, verb: str) -> object:
         way = 1 if verb in ("rod to the right", "in") else -1

@@ -5,7 +5,23 @@ from __future__ import annotations
 from games.kit.maths import TAU, clamp, cos, floor, hypot, mix, sin
 from games.kit.picture import Picture, Point, kept, mix_colour
 from games.kit.world import Hold
-from games.systems.blue_core import CELLS, FOOT, GAP, NOTCH, NOTCHES, RAILS, REACH, RIPPLE, TOP, WHITE, BlueCore, X, Y
+from games.systems.blue_core import (
+    ALSO,
+    CELLS,
+    CRACKS,
+    FOOT,
+    GAP,
+    NOTCH,
+    NOTCHES,
+    RAILS,
+    REACH,
+    RIPPLE,
+    TOP,
+    WHITE,
+    BlueCore,
+    X,
+    Y,
+)
 
 
 def hexagon(x: float, y: float, size: float) -> list[Point]:
@@ -16,8 +32,9 @@ HEXAGONS = [hexagon(x, y, 34.5) for x, y in CELLS]
 CRACK = ((-22, -14), (-4, -2), (12, -22), (-4, -2), (-8, 8), (20, 18))
 GAUGE, LOW, TALL = 48.0, 536.0, 420.0  # px: middle, glow 0, and how far up glow 1 is
 NEAR_WHITE = 0.9  # glow from which a cell is rimmed
+RIM = 243.0  # px from the middle of the pool to the ring
 APART = 30.0  # px at least between the marks of two patches
-INK, LINE, PALE, MINT, AMBER, RED = 0x04101F, 0x1D4A78, 0xE8F6FF, 0x7FF0C0, 0xFFC04A, 0xFF5A4F
+INK, LINE, PALE, MINT, AMBER, RED, HEART = 0x04101F, 0x1D4A78, 0xE8F6FF, 0x7FF0C0, 0xFFC04A, 0xFF5A4F, 0xFF8F7E
 BLUES = [mix_colour(*pair, i / 16) for pair in ((0x0A2350, 0x1261CC), (0x1261CC, 0x5CB4FA)) for i in range(17)]
 
 
@@ -28,6 +45,7 @@ def draw(world: BlueCore, picture: Picture) -> None:
     draw_gauge_case(picture)
     draw_rails(picture, len(world.rods), lit, "all rods" in held or (world.chosen() < 0 and bool(lit)))
     draw_pool(picture, bright)
+    draw_cracks(picture, world.white.count(-1))
     draw_rings(world, picture)
     for cell in range(len(CELLS)):
         draw_cell(picture, cell, world.glow[cell], world.white[cell])
@@ -52,6 +70,19 @@ def draw_pool(picture: Picture, bright: int) -> None:
     picture.glow(X, Y, 240, 0x0B5BC4, alpha=0.3 + 0.06 * bright)
     for x, y in CELLS:
         picture.polygon(hexagon(x, y, 36.5), 0x0B2A55, edge=INK, edge_width=2.5)
+    picture.text(X, Y + RIM + 20, "♥", 16, HEART)
+
+
+@kept
+def draw_cracks(picture: Picture, cracked: int) -> None:
+    """The cracked cells of those that lose."""
+    picture.text(RAILS - 42, 520, "♥", 15, HEART, align="left")
+    picture.text(RAILS - 24, 520, f"cracked {cracked} of {CRACKS}", 14, PALE, align="left")
+    for number in range(CRACKS):
+        x, y = RAILS - 30 + 32 * number, 550
+        picture.polygon(hexagon(x, y, 14), 0x05070C if number < cracked else BLUES[16], edge=0x5E9FD8, edge_width=1.5)
+        if number < cracked:
+            picture.path([(x + 0.42 * dx, y + 0.42 * dy) for dx, dy in CRACK], 2, 0xB8C2CE)
 
 
 def draw_rings(world: BlueCore, picture: Picture) -> None:
@@ -59,7 +90,8 @@ def draw_rings(world: BlueCore, picture: Picture) -> None:
     for far in [(world.tick // 4 + 58 * ring) % 232 for ring in range(4)]:
         picture.ring(X, Y, far + 2, 3, 0x6FC4FF, alpha=0.28 * (1 - far / 232))
     full = world.alarm / world.level.alarm
-    picture.arc(X, Y, 243, -TAU / 4, TAU * full, 9, AMBER if full < 0.5 else RED)
+    picture.arc(X, Y, RIM, -TAU / 4, TAU * full, 9, AMBER if full < 0.5 else RED)
+    picture.line(X, Y + RIM - 6, X, Y + RIM + 8, 3, HEART)
 
 
 def draw_cell(picture: Picture, cell: int, glow: float, white: int) -> None:
@@ -118,16 +150,23 @@ def marks(world: BlueCore) -> list[Point]:
 @kept
 def draw_gauge_case(picture: Picture) -> None:
     picture.box(GAUGE, LOW - TALL / 2, 40, TALL + 76, INK, radius=20, edge=LINE, edge_width=2)
+    picture.text(GAUGE, 66, "GLOW", 12, PALE, bold=True)
 
 
 def draw_gauge(world: BlueCore, picture: Picture) -> None:
     level, wide, soon = LOW - TALL * clamp(world.share(), -0.06, 1.06), world.level.band * TALL, world.omen.lead
     picture.box(GAUGE, (level + LOW + 28) / 2, 24, LOW + 28 - level, 0x9FE6FF, radius=10, bottom=0x0B3F8C)
-    then, now = (world.next, AMBER, 0.4 if soon % 12 > 4 else 0.1), (world.band, MINT if world.inside() else RED, 0.25)
-    for middle, colour, alpha in (then, now) if soon else (now,):
-        top, bottom = LOW - TALL * middle - wide / 2, LOW - TALL * middle + wide / 2
-        picture.box(GAUGE, (top + bottom) / 2, 64, wide, colour, alpha=alpha)
-        picture.path([(16, top), (80, top), (80, bottom), (16, bottom)], 4, colour, closed=True)
+    if soon:  # brackets and a word: they only brighten and pale, so that every picture has them
+        middle = LOW - TALL * world.next
+        picture.box(GAUGE, middle, 64, wide, AMBER, alpha=0.3 + 0.1 * cos(TAU * soon / 14))
+        for across, down in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+            x, y = GAUGE + 32 * across, middle + wide / 2 * down
+            picture.path([(x - 20 * across, y), (x, y), (x, y - 24 * down)], 5, AMBER)
+        picture.box(GAUGE, middle, 44, 18, INK, radius=5)
+        picture.text(GAUGE, middle, "NEXT", 13, AMBER, bold=True)
+    colour, top, bottom = MINT if world.inside() else RED, *(LOW - TALL * world.band + wide * i for i in (-0.5, 0.5))
+    picture.box(GAUGE, (top + bottom) / 2, 64, wide, colour, alpha=0.25)
+    picture.path([(16, top), (80, top), (80, bottom), (16, bottom)], 4, colour, closed=True)
     picture.polygon([(62, level), (88, level - 10), (88, level + 10)], PALE, edge=INK, edge_width=2)
 
 
@@ -139,6 +178,10 @@ def draw_rails(picture: Picture, rods: int, lit: tuple[int, ...], all_lit: bool)
         edge_width=3 if all_lit else 1.5, does=Hold("all rods"),
     )  # fmt: skip
     picture.text(RAILS - GAP, FOOT, "ALL", 13, PALE, bold=True)
+    picture.text(RAILS + GAP * (rods - 1) / 2, TOP - 62, "RODS", 12, PALE, bold=True)
+    for notch, words in ((0, ("out:", "brighter")), (NOTCHES, ("in:", "dimmer"))):
+        for line, word in enumerate(words):
+            picture.text(RAILS + GAP * rods - 8, TOP + NOTCH * notch + 16 * line - 8, word, 13, PALE, align="left")
     for number in range(rods):
         x, edge, thick = RAILS + GAP * number, *((PALE, 3.0) if number in lit else (0x4C8CC4, 1.5))
         middle, tall = (TOP + FOOT) / 2 - 10, FOOT - TOP + 72
@@ -156,7 +199,7 @@ def draw_rod(world: BlueCore, picture: Picture, number: int, at: int, lit: bool)
     rod, x = world.rods[number], RAILS + GAP * number
     y, tip = TOP + NOTCH * at, TOP + NOTCH * rod.depth
     edge, thick = (PALE, 3.0) if lit else (0x4C8CC4, 1.5)
-    face = AMBER if at != rod.notch or f"also rod {number + 1}" in world.hand.held else 0x2F86D4
+    face = AMBER if at != rod.notch or ALSO[number] in world.hand.held else 0x2F86D4
     picture.box(x, (TOP - 20 + tip) / 2, 7, tip - TOP + 24, 0xC9D6E6, radius=3.5, bottom=0x7F90A6)
     picture.box(x, y, 28, 34, face, radius=7, bottom=0x174A80, edge=edge, edge_width=thick, does=Hold(f"rod {number}"))
     if rod.coming.count(rod.notch) < len(rod.coming):

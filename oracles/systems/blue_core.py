@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from games.kit.maths import hypot
 from games.kit.world import PASS
-from games.systems.blue_core import CELLS, FOOT, GAP, NOTCH, NOTCHES, RAILS, REACH, TOP, BlueCore, Rod
+from games.systems.blue_core import ALSO, CELLS, FOOT, GAP, NOTCH, NOTCHES, RAILS, REACH, TOP, BlueCore, Rod
 from oracles import Ahead, Drag, Look, Wish
 
 HOT, BURN = 0.95, 0.7  # glow that a cell should stay below, and the weight of its excess
@@ -72,7 +72,7 @@ def wishes(world: BlueCore, numbers: list[int], notches: int) -> list[Wish]:
     if world.hand.y != FOOT and len(numbers) == 1:
         return [("set", first, world.rods[first].notch + notches)]
     to = RAILS + GAP * first, TOP + NOTCH * (world.rods[first].notch + notches)
-    drag = Drag(f"rod {first}", to, tuple(f"also rod {number + 1}" for number in numbers if number != first))
+    drag = Drag(f"rod {first}", to, tuple(ALSO[number] for number in numbers if number != first))
     return [("move", tuple(numbers), 1 if notches > 0 else -1), drag] if world.hand.y == FOOT else [drag]
 
 

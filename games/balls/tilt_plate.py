@@ -18,7 +18,8 @@ RIM = ((-21, -22, 21, -22), (-21, 22, 21, 22), (-30, -13, -30, 13), (30, -13, 30
 BALL, HOLE, CORNER = 1.6, 2.2, 43.0  # cm: radii; |x| + |z| at the open corners
 PULL, DRAG, BOUNCE, CATCH = 7.0, 0.5, 0.45, 14.0  # cm/s² a degree; lost a second; kept at a wall; cm/s a cup holds
 COUNT, LOST, WAIT, SINK = 5, 5, 90, 24  # balls to bring home; lost that end it; ticks at the gate and while it falls
-WARNING, SETTLE = 28, 0.08  # ticks of dust before a tremor; of the way to the new lean, a tick
+WARNING, SETTLE = 28, 0.08  # ticks of arrows before a tremor; of the way to the new lean, a tick
+TOLD = 40  # ticks for which a cup says why it refused a ball, longer than that takes to roll through
 PUSH, SAG = 1 / 18, 1 / 48  # of a lever's full throw, a tick under the hand; of its place, when left
 JACKS = ((0.0, 3.0), (-2.598, -1.5), (2.598, -1.5))  # degrees that a full lift leans the plate, from where it stands
 LEVERS, CODES = ("lever 1", "lever 2", "lever 3"), "QAWSED"
@@ -44,6 +45,8 @@ class Ball:
     vx: float = 0.0  # cm/s
     vz: float = 8.0
     age: int = -WAIT  # ticks: below 0 it waits at the gate, above 0 it has fallen
+    refuser: int = 0  # the colour of the cup that refused it last
+    told: int = 0  # ticks for which that cup still says so
 
     def roll(self, lean: list[float], walls: list[Wall], ticks: int = 1) -> None:
         """Some ticks in a stride. lean: degrees, downhill along x and z."""
@@ -77,12 +80,13 @@ class TiltPlate(World):
     goal = "Roll each steel ball into the cup of its colour on the plate, past the holes; the levers are not explained."
     rulebook = (
         "The shelf shows the balls to come, the next one at the gate. A cup takes only balls of its own sign, and "
-        "only slow ones: a ball that trails light is too fast, and a cup under a barred ring refuses the ball in it. "
-        "A ball that falls into a hole or off one of the striped corners, which have no rim, comes back at the gate; "
-        "the first costs nothing, the fifth ends it. A lever takes a while to go where the hand sends it, and sags "
-        "back when it is left. Dust hops where a tremor is about to raise the plate's edge. The dial's pearl lies "
-        "downhill, and its hollow ring where the levers and the tremor are bringing the pearl. Which lever works "
-        "which jack is for you to find out."
+        "only slow ones: a rolling ball in a white ring is slow enough, one with a flame behind it too fast. A cup "
+        "that refuses a ball says why. A ball that falls into a hole or off one of the corners, where arrows point "
+        "out and no rim stands, comes back at the gate; the first costs nothing, the fifth ends it. A lever takes a "
+        "while to go where the hand sends it, and sags back when it is left. Yellow arrows stand where a tremor is "
+        "about to raise the plate's edge, the longer the higher. On the dial the needle points downhill, the farther "
+        "the steeper, and its tip is on its way to the hollow ring, where the levers and the tremor bring it. Which "
+        "lever works which jack is for you to find out."
     )
     controls = {
         "full": "Drag a lever to set it for as long as you hold it. Or hold Q, W and E to raise the three levers, "
@@ -177,6 +181,10 @@ class TiltPlate(World):
             balls.append(Ball(self.rack.pop(0), self.gate))
 
     def judge(self, ball: Ball) -> None:
+        ball.told = max(0, ball.told - 1)
+        for colour, (x, z) in enumerate(self.cups):
+            if hypot(ball.x - x, ball.z - z) < self.level.cup:
+                ball.refuser, ball.told = colour, TOLD  # not seen if it is taken now
         x, z = self.cups[ball.colour]
         if hypot(ball.x - x, ball.z - z) < self.level.cup and hypot(ball.vx, ball.vz) < CATCH:
             ball.age = 1

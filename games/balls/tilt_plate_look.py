@@ -7,7 +7,6 @@ from games.balls.tilt_plate import (
     CATCH,
     CODES,
     COUNT,
-    HOLE,
     JACKS,
     LEVERS,
     SINK,
@@ -18,16 +17,17 @@ from games.balls.tilt_plate import (
     TiltPlate,
     Wall,
 )
-from games.kit.forms import Form, Paint, facets, loft, ring
-from games.kit.maths import TAU, atan2, cos, hypot, mix, sin
+from games.balls.tilt_plate_forms_look import CANYON, COLOURS, CUPS, INK, PIT, SLAB
+from games.kit.maths import TAU, atan2, cos, hypot, sin
 from games.kit.picture import Picture, Point, kept, mix_colour
-from games.kit.space import Matrix, Vector, add, rotation, turned, turned_back
-from games.kit.world import Hold
+from games.kit.space import Matrix, Vector, add, rotation, turned_back
+from games.kit.world import FIELD_TOP, Hold
 
-COLOURS, SIGNS = (0xFFB02E, 0x58D3EA, 0xF2618F), "▲●■"
-INK, MIST, BRASS, STEEL, ALARM = 0x141826, 0xD9C6BE, 0xD2A24E, 0xE8EEF6, 0xFF7A5C
+SIGNS = "▲●■"
+MIST, BRASS, STEEL, CREAM = 0xD9C6BE, 0xD2A24E, 0xE8EEF6, 0xFFEFC4
+ALARM, FLAME, QUAKE = 0xFF7A5C, 0xFF6A3A, 0xFFE94A
 EYE, MIDDLE, SUN = (0.7, 7.1, 5.7), (0.7, 0.0, 0.3), (0.55, -0.75, 0.3)
-NEXT, STEP, STREAK = 4.6, 4.2, 4.5  # cm from the gate to the next ball, from ball to ball, of light behind a fast one
+NEXT, STEP, STREAK = 4.6, 4.2, 8.0  # cm from the gate to the next ball, from ball to ball, of flame behind a fast one
 DIAL, TRAY = (66.0, 538.0), (154.0, 552.0)  # px, of the dial and of the first ball that is home
 
 
@@ -48,7 +48,8 @@ def draw(world: TiltPlate, picture: Picture) -> None:
         picture.text(*seen(picture, *queued(world.gate, place)), SIGNS[colour], 15, INK, bold=True)
     for ball in world.balls:
         draw_ball(world, picture, ball)
-    draw_dust(world, picture)
+    draw_refusals(world, picture)
+    draw_quake(world, picture)
     draw_desk(picture, world.home)
     draw_levers(world, picture)
     draw_dial(picture, lean, world.lean([world.sent(lever) or 0.0 for lever in range(3)], world.aim))
@@ -107,26 +108,43 @@ def draw_jacks(world: TiltPlate, picture: Picture, frame: Matrix, around: Vector
         picture.solid("cylinder", foot, (0.3, 4, 0.3), 0x6E5730, turn=around, casts=False)
 
 
-def draw_refusal(world: TiltPlate, picture: Picture, ball: Ball) -> None:
-    """A barred ring over a cup in which a ball rolls that it refuses: of another sign, or too fast."""
-    for x, z in world.cups:
-        if not ball.age and hypot(ball.x - x, ball.z - z) < world.level.cup:
-            (px, py), reach = seen(picture, x, z), 6 * world.level.cup + 6
-            for wide, colour in ((8, INK), (4, ALARM)):
-                picture.ring(px, py, 1.42 * reach, wide, colour)
-                picture.line(px - reach, py - reach, px + reach, py + reach, wide, colour)
+def draw_refusals(world: TiltPlate, picture: Picture) -> None:
+    """Beside a cup, off the way of the ball that it refused, why: of another sign, or too fast."""
+    told = {ball.refuser: ball for ball in world.balls if ball.told and not ball.age}
+    for cup, ball in told.items():
+        x, z = world.cups[cup]
+        (px, py), reach, inward = seen(picture, x, z), 10 * world.level.cup, -1 if x > 0 else 1
+        dx, dy = (0, -1) if abs(ball.vx) > abs(ball.vz) else (inward, 0)
+        far_x, far_y = px + dx * (reach + 58), py + dy * (reach + 28)
+        picture.line(px + dx * reach, py + dy * reach * 0.8, far_x, far_y, 5, ALARM)
+        picture.box(far_x, far_y, 88, 24, INK, radius=8, edge=ALARM, edge_width=2)
+        picture.text(far_x, far_y, "too fast" if cup == ball.colour else "wrong cup", 14, CREAM, bold=True)
+
+
+def draw_pace(picture: Picture, ball: Ball) -> None:
+    """Round a rolling ball a white ring, when it is slow enough for a cup, or else a flame behind it."""
+    x, z, speed = ball.x, ball.z, hypot(ball.vx, ball.vz)
+    px, py = seen(picture, x, z, BALL)
+    side = seen(picture, x + BALL, z, BALL)
+    wide = hypot(side[0] - px, side[1] - py)
+    if speed < CATCH:
+        picture.ring(px, py, wide + 6, 6, INK)
+        picture.ring(px, py, wide + 6, 3, 0xFFFFFF)
+        return
+    ex, ey = seen(picture, x - STREAK * ball.vx / speed, z - STREAK * ball.vz / speed, BALL)
+    far = hypot(ex - px, ey - py)
+    dx, dy = (ex - px) / far, (ey - py) / far
+    bx, by = px + dx * wide * 0.8, py + dy * wide * 0.8
+    for half, reach, colour in ((wide + 3, far + 8, INK), (wide, far, FLAME), (wide * 0.5, far * 0.7, CREAM)):
+        sides = [(bx - dy * half, by + dx * half), (bx + dy * half, by - dx * half)]
+        picture.polygon([*sides, (px + dx * reach, py + dy * reach)], colour)
 
 
 def draw_ball(world: TiltPlate, picture: Picture, ball: Ball) -> None:
     """A ball at the gate, rolling, or on its way down: into its cup under a ring, or lost under a cross."""
-    x, z, age, speed = ball.x, ball.z, ball.age, hypot(ball.vx, ball.vz)
-    draw_refusal(world, picture, ball)
-    if not age and speed > CATCH:
-        dx, dz = ball.vx / speed, ball.vz / speed
-        start = seen(picture, x - BALL * dx, z - BALL * dz, BALL)
-        for far, wide in ((BALL + 0.5 * STREAK, 9), (BALL + 0.75 * STREAK, 5), (BALL + STREAK, 2.5)):
-            end = seen(picture, x - far * dx, z - far * dz, BALL)
-            picture.line(*start, *end, wide, 0xFFF3D8, alpha=0.4)
+    x, z, age = ball.x, ball.z, ball.age
+    if not age:
+        draw_pace(picture, ball)
     y = BALL - 0.04 * min(0, age) - 0.02 * max(0, age) ** 2
     draw_steel(picture, ball.colour, x, z, y)
     if age < 4:
@@ -145,15 +163,18 @@ def draw_ball(world: TiltPlate, picture: Picture, ball: Ball) -> None:
             picture.line(px - reach, py - way, px + reach, py + way, wide, colour, alpha=fade)
 
 
-def draw_dust(world: TiltPlate, picture: Picture) -> None:
-    """Beyond the edge that will rise; the stronger the tremor, the farther it hops."""
+def draw_quake(world: TiltPlate, picture: Picture) -> None:
+    """Arrows up at the edge that will rise, the longer the stronger the tremor."""
     dx, dz = world.sway[0] - world.aim[0], world.sway[1] - world.aim[1]
-    for grain in range(10 if world.omen.lead else 0):
-        way, hop = atan2(dz, dx) + (grain - 4.5) * 0.11, abs(sin(0.26 * world.omen.lead + 1.9 * grain))
-        c, s, off = cos(way), sin(way), hop * (1 + 0.5 * hypot(dx, dz))
-        px, py = seen(picture, (33 + off) * c, ((34 if s < 0 else 25) + off) * s)
-        picture.disc(px, py, 9 + grain % 3 * 1.5, INK, alpha=0.45, soft=9)
-        picture.disc(px, py, 5 + grain % 3 * 1.5, 0xFFF6E0, soft=4)
+    tall = 22 + 4 * min(8.0, hypot(dx, dz))
+    for place in (-0.32, 0, 0.32) if world.omen.lead else ():
+        way = atan2(dz, dx) + place
+        px, py = seen(picture, 36 * cos(way), (42 if dz < 0 else 29) * sin(way))
+        top = max(FIELD_TOP + 10, py - tall / 2)
+        foot = top + tall
+        for wide, colour in ((13, INK), (7, QUAKE)):
+            picture.line(px, top, px, foot, wide, colour)
+            picture.path([(px - 12, top + 12), (px, top), (px + 12, top + 12)], wide, colour)
 
 
 @kept
@@ -169,6 +190,7 @@ def draw_desk(picture: Picture, home: list[int]) -> None:
     x, y = DIAL
     picture.line(x - 42, y, x + 42, y, 1.5, 0x6B7290)
     picture.line(x, y - 42, x, y + 42, 1.5, 0x6B7290)
+    picture.text(x, y - 62, "downhill", 14, INK, bold=True)
     x, y = TRAY
     picture.box(x + 18 * (COUNT - 1), y, 36 * COUNT + 10, 44, INK, radius=22, alpha=0.8, edge=BRASS, edge_width=2)
     for place, colour in enumerate(home):
@@ -189,62 +211,10 @@ def draw_levers(world: TiltPlate, picture: Picture) -> None:
 
 
 def draw_dial(picture: Picture, lean: list[float], heading: list[float]) -> None:
-    """Its pearl lies downhill; its hollow ring where the levers and the tremor bring the pearl."""
+    """Its needle points downhill; its hollow ring is where the levers and the tremor bring the tip."""
     shares = [36 / max(8.0, hypot(x, y)) for x, y in (lean, heading)]  # 8 degrees and more lie at its edge
     px, py, qx, qy = [DIAL[i % 2] + shares[i // 2] * (*lean, *heading)[i] for i in range(4)]
     picture.line(px, py, qx, qy, 2, BRASS)
-    picture.disc(px, py, 7, STEEL, edge=0x8795AC, edge_width=2)
+    picture.line(*DIAL, px, py, 5, STEEL)
+    picture.disc(px, py, 6, STEEL)
     picture.ring(qx, qy, 10, 3, 0xFFC24A)
-
-
-def dish(radius: float, colour: int, dark: float, sides: int) -> Form:
-    """A round mouth with a rim. dark: how much of its colour is lost below the rim."""
-    paints = [mix_colour(colour, INK, share) for share in (0, 0.15 + 0.75 * dark, 1)]
-    shape = ((1.16, 0.004), (0.98, 0.03), (0.7, 0.011), (0, 0.01))
-    return closed([ring(radius / 10 * share, y, sides) for share, y in shape], lambda step, side: paints[step])
-
-
-def closed(rings: list[list[Vector]], paint: Paint) -> Form:
-    """A skin that ends in a point, without the triangles that have become lines there."""
-    points, faces, colours = loft(rings, paint)
-    whole = [(face, colour) for face, colour in zip(faces, colours, strict=True) if points[face[1]] != points[face[2]]]
-    return points, tuple(face for face, _ in whole), tuple(colour for _, colour in whole)
-
-
-def brink() -> Form:
-    """Warning stripes along the four corners, where no rim is."""
-    stripes: list[Form] = []
-    for (x1, z1), (x2, z2) in zip(EDGE[::2], EDGE[1::2], strict=True):
-        for stripe in range(STRIPES):
-            corners = [(stripe, 0.102), (stripe, 0.095), (stripe + 1, 0.095), (stripe + 1, 0.102)]
-            points = [(mix(x1, x2, t / STRIPES) * k, 0.012, -mix(z1, z2, t / STRIPES) * k) for t, k in corners]
-            colour = 0xFFE7B0 if stripe % 2 else 0xA8323E
-            stripes.append((tuple(points), ((0, 2, 1), (0, 3, 2)), (colour, colour)))
-    return join(stripes)
-
-
-def join(forms: list[Form]) -> Form:
-    """Several forms as one."""
-    points, faces, colours = forms[0]
-    for more, triples, inks in forms[1:]:
-        faces += tuple((a + len(points), b + len(points), c + len(points)) for a, b, c in triples)
-        points, colours = points + more, colours + inks
-    return points, faces, colours
-
-
-def rock(index: int, x: float, z: float) -> Form:
-    points, faces, colours = closed([ring(r, y, 6) for r, y in ROUND], facets(0x8E5A50, 0xD9A084))
-    frame, at = rotation((2.1 * index, 0.15, 0)), (x, -5 + 0.4 * (index % 3), z)
-    return tuple(add(at, turned(frame, point)) for point in points), faces, colours
-
-
-STRIPES = 7
-PIT = dish(HOLE, 0x8C97AC, 0.9, 12)
-CUPS = {level.cup: [dish(level.cup, colour, 0.55, 16) for colour in COLOURS] for level in TiltPlate.levels}
-PLACES = ((-5.6, -2), (-5.2, 2.6), (5.6, -1.5), (-3.6, -5), (2.6, -6), (-0.6, -7.4), (6.2, -5.4), (-7.5, -6))
-ROUND = ((1.4, 0), (1.1, 0.75), (1.3, 1.6), (0.8, 2.7), (0, 3.1))
-CANYON = join([rock(index, *place) for index, place in enumerate(PLACES)])
-EDGE = ((30, 13), (21, 22), (-21, 22), (-30, 13), (-30, -13), (-21, -22), (21, -22), (30, -13))
-RISE = ((1.02, -0.3), (1.02, 0), (0.8, 0), (0.4, 0), (0, 0))
-STONE = closed([[(x * r / 10, y, -z * r / 10) for x, z in EDGE] for r, y in RISE], facets(0x47516A, 0x646F8A))
-SLAB = join([STONE, brink()])

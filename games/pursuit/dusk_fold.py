@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from games.kit.dice import Dice
-from games.kit.maths import PI, TAU, atan2, clamp, cos, hypot, mix, sin, sqrt
+from games.kit.maths import PI, TAU, atan2, clamp, cos, hypot, mix, sin, sqrt, turn_between
 from games.kit.omen import Omen
 from games.kit.world import TICKS_PER_SECOND, Command, Hand, Hold, World, acting
 
@@ -17,7 +17,7 @@ LEFT, RIGHT, TOP, BOTTOM = 24.0, 776.0, 84.0, 572.0  # px: the meadow between it
 DEEP, HALF, GAP, MARGIN = 168.0, 80.0, 76.0, 12.0  # px: fold, gap in a hedge, room beside a fence
 MOST, ESCAPES, PERIOD = 8, 4, 6  # sheep; escapes that lose; ticks from one thought of a sheep to its next
 GRAZE, STROLL, FLEE, BOLT = 0.26, 0.8, 2.3, 4.8  # px a tick
-TOP_SPEED, STEP, CREEP, EASE = 9.0, 5.2, 1.3, 0.4  # of the dog, px a tick: led, stepped, creeping; share in a tick
+TOP_SPEED, STEP, CREEP, SWAY, EASE = 9.0, 5.2, 1.3, 0.6, 0.4  # dog, px a tick: led, stepped, creeping, at rest; share
 CALM, ALARM, BARK = 74.0, 10.0, 30  # px at which a dog at rest is feared; more for its speed; ticks of a bark
 CLOSE, MATES, PULL = 30.0, 190.0, 0.65  # px: nearer sheep are shunned, farther mates forgotten; of a flight to mates
 LASTS = {"bolt": 52, "balk": 110, "lead": 150, "away": 240}  # ticks; who has escaped is away
@@ -64,10 +64,11 @@ class DuskFold(World):
     title = "Two Flocks at Dusk"
     goal = "With the dog, drive the cream sheep and the black sheep into their own folds."
     rulebook = (
-        "All sheep must be in their own folds at once; folds stay open. Sheep shun the dog inside its ring, small ones "
-        "and a fast dog most. A yellow badge tells what comes: a bolt (wedge), a balk (square), or a leader (bell) "
-        "whom its colour follows. A bark, heard anywhere, takes a badge off or ends a balk; barked for nothing it "
-        "scatters the sheep inside the ring. An escaped sheep comes back by its gap, but the fourth escape loses."
+        "All sheep must be in their own folds at once; folds stay open. Sheep, small ones most, shun the dog in its "
+        "ring, which widens as it runs. A yellow badge tells what a sheep will do: bolt where the wedge points; balk, "
+        "moved by no dog (square); or lead (bell): while its bell swings, all of its colour follow it. A bark takes "
+        "half a second and is heard anywhere: it takes a badge off or ends a balk; barked for nothing, it scatters "
+        "the sheep inside the ring. Who leaves by a gap in the hedge comes back there; the fourth escape loses."
     )
     controls = {
         "full": "Hold the mouse button to lead the dog to the pointer, with Shift to creep. A click or Space barks.",
@@ -91,6 +92,7 @@ class DuskFold(World):
     gaps: list[tuple[float, float]]  # x, y of each gap in a hedge
     flock: list[Sheep]
     dog: Animal = field(default_factory=Animal)
+    facing: float = -PI / 2  # where the dog looks, radians; swaying to rest does not turn it
     omen: Omen = field(default_factory=Omen)
     who: int = -1  # the sheep whose head is up
     plan: str = ""  # what it announces
@@ -112,7 +114,7 @@ class DuskFold(World):
         return cls(level=level, pens=pens, gaps=gaps[: level.gaps], flock=flock[: level.sheep], hand=Hand(x=400, y=400))
 
     def act(self, command: Command) -> None:
-        if command[0] == "bark":
+        if command[0] == "bark" and not self.loud:
             self.bark()
 
     def let(self, grip: str, start: tuple[float, float], end: tuple[float, float]) -> Command | None:
@@ -161,8 +163,6 @@ class DuskFold(World):
 
     def bark(self) -> None:
         """Bring a raised head down and rouse those that balk; barked for nothing, it scatters the sheep around."""
-        if self.loud:
-            return
         self.loud, idle, self.who = BARK, self.who < 0, -1
         for sheep in self.flock:
             if sheep.mood == "balk":
@@ -177,9 +177,10 @@ class DuskFold(World):
         if any(hand.holds(grip) for grip in LEADS):
             vx, vy, speed = hand.x - dog.x, hand.y - dog.y, CREEP if hand.holds("creep") else TOP_SPEED
             share = speed / max(hypot(vx, vy), 4 * speed)
-        elif hand.holds("bark"):
+        elif hand.holds("bark") and not self.loud:
             self.bark()
         dog.vx, dog.vy = mix(dog.vx, vx * share, EASE), mix(dog.vy, vy * share, EASE)
+        self.facing += clamp(hypot(dog.vx, dog.vy) - SWAY, 0, EASE) * turn_between(self.facing, atan2(dog.vy, dog.vx))
         dog.x, dog.y = clamp(dog.x + dog.vx, LEFT, RIGHT), clamp(dog.y + dog.vy, TOP, BOTTOM)
 
     def reach(self) -> float:
@@ -187,7 +188,6 @@ class DuskFold(World):
         return CALM + ALARM * hypot(self.dog.vx, self.dog.vy)
 
     def think(self, sheep: Sheep) -> None:
-        """Choose the velocity of the next ticks."""
         x, y, mood, way, pace, sheep.left = sheep.x, sheep.y, sheep.mood, sheep.whim, GRAZE, sheep.left - PERIOD
         if sheep.left <= 0:  # who has escaped runs back into the meadow
             sheep.mood, sheep.left = "bolt" if mood == "away" else "", LASTS["bolt"]

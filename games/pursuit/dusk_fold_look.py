@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from games.kit.dice import Dice
-from games.kit.maths import TAU, atan2, clamp, cos, hypot, sin
+from games.kit.maths import TAU, atan2, clamp, cos, sin
 from games.kit.picture import Picture, kept, mix_colour
 from games.kit.world import TICKS_PER_SECOND, Hold
 from games.pursuit.dusk_fold import (
-    BARK,
     BOTTOM,
     DEEP,
     GAP,
@@ -21,13 +20,14 @@ from games.pursuit.dusk_fold import (
 )
 
 MOSS, SHADE, NIGHT, HEDGE, LEAF = 0x7F8C4E, 0x5C6F3F, 0x2B3140, 0x35472B, 0x4C6236
-WOOD, EARTH, STRAW = 0xB08A5C, 0xA88D63, 0xFFE9A8
+WOOD, EARTH, STRAW = 0x6E5034, 0xA88D63, 0xFFE9A8
 WOOL, TRIM, FACE = (0xF6EBD0, 0x3A3540), (0xD8C49C, 0x17141B), (0x54443A, 0xE2D3BC)  # cream, black
 FLOOR = (0xD3BF86, 0x757C78)
-AMBER, DARK = 0xFFD23C, 0x2E230C
+AMBER, DARK, PALE, BRASS = 0xFFD23C, 0x2E230C, 0xFFF7E4, 0xE8A526
+BOARD = 0xA07C50
+BELL = ((-3, 0), (3, 0), (6, 4), (7, 11), (11, 17), (-11, 17), (-7, 11), (-6, 4))  # px, hung from (0, 0)
 RAKE = (0.92, 0.39)  # where shadows fall
 ALONG = atan2(RAKE[1], RAKE[0])
-WAVE = 420.0  # px that a bark is seen to travel
 SUNSETS = 6  # steps in which the ground darkens
 
 
@@ -94,34 +94,33 @@ def draw_hedges(picture: Picture, gaps: list[tuple[float, float]], step: float) 
 def draw_fold(picture: Picture, black: int, right: int, middle: float, width: float, step: float) -> None:
     edge, way = (RIGHT, -1) if right else (LEFT, 1)
     gate, gatepost = edge + way * DEEP, width / 2
-    wood, shade = mix_colour(WOOD, NIGHT, 0.35 * step), 12 + 26 * step
+    shade = 12 + 26 * step
     picture.box(edge + way * DEEP / 2, middle, DEEP, 2 * HALF, mix_colour(FLOOR[black], NIGHT, 0.4 * step), radius=8)
-    x = edge + way * (DEEP / 2 - 8)
-    picture.ellipse(x, middle, 34, 25, WOOL[black], edge=TRIM[black], edge_width=3, alpha=0.55)
-    picture.ellipse(x + way * 32, middle - 10, 12, 9, FACE[black], alpha=0.55)
     rails = [(edge, middle - HALF, gate, middle - HALF), (edge, middle + HALF, gate, middle + HALF)]
     rails += [(gate, middle + s * HALF, gate, middle + s * gatepost) for s in (-1, 1)]
     for x1, y1, x2, y2 in rails:
         sx, sy = shade * RAKE[0], shade * RAKE[1]
         picture.line(x1 + sx, y1 + sy, x2 + sx, y2 + sy, 5, 0x1E2A20, alpha=0.3)
     for x1, y1, x2, y2 in rails:
-        picture.line(x1, y1, x2, y2, 6, wood)
+        picture.line(x1, y1, x2, y2, 11, WOOD)
+        picture.line(x1, y1, x2, y2, 7, WOOL[black])
     for post in (HALF, gatepost):
         for side in (-1, 1):
-            picture.disc(gate, middle + side * post, 6, WOOL[black], edge=0x5E4630, edge_width=2)
+            picture.disc(gate, middle + side * post, 8, WOOL[black], edge=WOOD, edge_width=2.5)
 
 
 @kept
 def draw_count(picture: Picture, black: int, right: int, middle: float, own: int, inside: int) -> None:
-    """Over a fold a peg for each sheep of its colour, filled for those inside."""
-    x, y = (RIGHT - DEEP / 2 if right else LEFT + DEEP / 2), middle - HALF - 16
-    picture.box(x, y, 17 * own + 7, 20, DARK, radius=10, alpha=0.75)
+    """A board over a fold: a sheep for each of its colour, bright and framed when inside, else faint."""
+    x, y = (RIGHT - DEEP / 2 if right else LEFT + DEEP / 2), middle - HALF - 17
+    picture.box(x, y, 32 * own + 10, 27, BOARD, radius=7, edge=DARK, edge_width=2)
     for place in range(own):
-        at = x + 17 * (place - (own - 1) / 2)
+        at = x + 32 * (place - (own - 1) / 2)
         if place < inside:
-            picture.disc(at, y, 7, WOOL[black], edge=AMBER, edge_width=2)
-        else:
-            picture.disc(at, y, 4, MOSS)
+            picture.box(at, y, 29, 20, AMBER, radius=6)
+        alpha = 1.0 if place < inside else 0.5
+        picture.ellipse(at - 2, y, 9, 7, WOOL[black], edge=TRIM[black], edge_width=1.5, alpha=alpha)
+        picture.ellipse(at + 8, y - 2, 4.5, 3.5, FACE[black], alpha=alpha)
 
 
 def draw_flock(world: DuskFold, picture: Picture, dusk: float) -> None:
@@ -152,9 +151,10 @@ def draw_sheep(world: DuskFold, picture: Picture, sheep: Sheep, number: int) -> 
 def draw_sign(world: DuskFold, picture: Picture, sheep: Sheep) -> None:
     """A badge over a raised head announces what comes; what goes on shows at the sheep itself."""
     if sheep.mood == "away":
-        y = sheep.y + 20 * (1 if sheep.y < 300 else -1)
-        picture.disc(sheep.x, y, 12, WOOL[sheep.black], edge=TRIM[sheep.black], edge_width=2, alpha=0.8)
-        picture.arc(sheep.x, y, 17, -TAU / 4, TAU * (1 - sheep.left / LASTS["away"]), 4, STRAW)
+        x, y, way, wool = sheep.x, sheep.y, 1 if sheep.y < 300 else -1, WOOL[sheep.black]
+        picture.ellipse(x, y, 10, 13, wool, edge=TRIM[sheep.black], edge_width=2, alpha=0.6)
+        picture.ellipse(x, y + 12 * way, 5, 6.5, FACE[sheep.black], alpha=0.8)
+        picture.arc(x, y, 22, -TAU / 4, TAU * (1 - sheep.left / LASTS["away"]), 4, STRAW)
     elif world.who >= 0 and world.flock[world.who] is sheep:
         draw_badge(world, picture, sheep)
     else:
@@ -172,48 +172,55 @@ def draw_badge(world: DuskFold, picture: Picture, sheep: Sheep) -> None:
     else:
         picture.line(x + ax * 25, y + ay * 25, x + ax * 40, y + ay * 40, 5, AMBER)
     far = 50 if world.plan == "balk" else 62
-    x, y = clamp(x + ax * far, 16, 784), clamp(y + ay * far, 64, 584)
-    picture.disc(x, y, 13, AMBER, edge=DARK, edge_width=2.5)
-    picture.arc(x, y, 16, -TAU / 4, TAU * world.omen.lead / world.level.warning, 4, 0xFFF7DA)
+    x, y = clamp(x + ax * far, 19, 781), clamp(y + ay * far, 67, 581)
+    picture.disc(x, y, 15, AMBER, edge=DARK, edge_width=2.5)
+    picture.arc(x, y, 18, -TAU / 4, TAU * world.omen.lead / world.level.warning, 4, 0xFFF7DA)
     if world.plan == "bolt":
-        picture.polygon([(x, y - 8), (x - 6, y + 5), (x + 6, y + 5)], DARK)
+        rx, ry = x - ax * 6, y - ay * 6
+        picture.polygon([(x + ax * 11, y + ay * 11), (rx - ay * 8, ry + ax * 8), (rx + ay * 8, ry - ax * 8)], DARK)
     elif world.plan == "balk":
         picture.box(x, y, 10, 10, DARK)
     else:
-        draw_bell(picture, x, y, DARK)
+        draw_bell(picture, x, y - 10, 0.8, 0.2 * sin(0.25 * world.tick), DARK)
 
 
-def draw_bell(picture: Picture, x: float, y: float, colour: int) -> None:
-    picture.polygon([(x - 2, y - 7), (x + 2, y - 7), (x + 4, y), (x + 7, y + 4), (x - 7, y + 4), (x - 4, y)], colour)
-    picture.disc(x, y + 6, 2.5, colour)
+def draw_bell(picture: Picture, x: float, y: float, size: float, swing: float, colour: int) -> None:
+    """A bell that hangs from a place; swing: radians, its clapper lags behind."""
+    down, aside = cos(swing) * size, sin(swing) * size
+    picture.disc(x + 19 * sin(0.5 * swing) * size, y + 18.5 * size, 4 * size, DARK)
+    picture.polygon(
+        [(x + px * down - py * aside, y + px * aside + py * down) for px, py in BELL], colour, edge=DARK, edge_width=1.5
+    )
 
 
 def draw_mood(world: DuskFold, picture: Picture, sheep: Sheep) -> None:
-    """Streaks behind a bolt, pegs around a balk, a bell at a leader's neck with beats before it."""
+    """Streaks behind a bolt, pegs around a balk, a bell at a leader's neck and hooks that go ahead of it."""
     x, y, size, ax, ay = sheep.x, sheep.y, sheep.size, cos(sheep.aim), sin(sheep.aim)
     if sheep.mood == "bolt":
         for aside, far in ((-9, 34), (0, 44), (9, 34)):
             sx, sy = x - ay * aside - ax * 20, y + ax * aside - ay * 20
-            picture.line(sx, sy, sx - ax * (far - 20), sy - ay * (far - 20), 3, 0xFFF7E4, alpha=0.75)
+            picture.line(sx, sy, sx - ax * (far - 20), sy - ay * (far - 20), 3, PALE, alpha=0.75)
     elif sheep.mood == "balk":
         for px, py in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
             cx, cy = x + 21 * px, y + 21 * py
-            picture.path([(cx - 10 * px, cy), (cx, cy), (cx, cy - 10 * py)], 4, 0xFFF7E4)
+            picture.path([(cx - 10 * px, cy), (cx, cy), (cx, cy - 10 * py)], 4, PALE)
     elif sheep.mood == "lead":
-        for beat in (30, 40, 50):
-            picture.disc(x + ax * beat, y + ay * beat, 3, 0xFFF7E4, edge=DARK, edge_width=1)
-        picture.disc(x + ax * 7 * size, y + ay * 7 * size, 9, 0xFFF7E4, edge=DARK, edge_width=1.5)
-        draw_bell(picture, x + ax * 7 * size, y + ay * 7 * size, DARK)
+        for far in (34, 45, 56):
+            tip, wing = far + world.tick % 22 / 2, far + world.tick % 22 / 2 - 6
+            ends = [(x + ax * wing - ay * side, y + ay * wing + ax * side) for side in (-6, 6)]
+            picture.path([ends[0], (x + ax * tip, y + ay * tip), ends[1]], 3, PALE)
+        nx, ny, swing = x + ax * 10 * size, y + ay * 10 * size, 0.6 * sin(0.22 * world.tick)
+        picture.line(nx - ay * 8, ny + ax * 8, nx + ay * 8, ny - ax * 8, 4, 0xB03A2E)
+        draw_bell(picture, nx, ny, 1.0, swing, BRASS)
+        for side in (0.0, TAU / 2):
+            picture.arc(nx, ny + 11, 19, side - 0.4, 0.8, 2.5, PALE, alpha=0.4 + 0.6 * abs(swing))
 
 
 def draw_dog(world: DuskFold, picture: Picture, dusk: float) -> None:
     dog, long = world.dog, 18 + 44 * dusk
     x, y = dog.x, dog.y
-    far = hypot(dog.vx, dog.vy)
-    fx, fy = (dog.vx / far, dog.vy / far) if far else (0.0, -1.0)
-    turn = atan2(fy, fx)
-    if world.loud:
-        picture.ring(x, y, 30 + WAVE * (1 - world.loud / BARK), 5, STRAW, alpha=0.6 * world.loud / BARK)
+    turn = world.facing
+    fx, fy = cos(turn), sin(turn)
     picture.ring(x, y, world.reach(), 2.5, 0xFFF3CF, alpha=0.45)
     sx, sy = x + RAKE[0] * long / 2, y + RAKE[1] * long / 2
     picture.ellipse(sx, sy, 14 + long / 2, 9, 0x16202A, turn=ALONG, alpha=0.34, soft=8)
@@ -222,3 +229,17 @@ def draw_dog(world: DuskFold, picture: Picture, dusk: float) -> None:
     picture.ellipse(x + fx * 9, y + fy * 9, 5, 8.5, 0xD8402F, turn=turn)
     picture.ellipse(x + fx * 18, y + fy * 18, 9, 6.5, 0xA45E30, turn=turn, edge=0x3C2012, edge_width=2)
     picture.ellipse(x + fx * 22, y + fy * 22, 5, 3, 0xF4EDE0, turn=turn)
+    for side in (-1, 1):
+        picture.ellipse(x + fx * 15 - fy * 6 * side, y + fy * 15 + fx * 6 * side, 4.5, 3, 0x3C2012, turn=turn + side)
+    if world.loud:
+        draw_bark(world, picture, turn)
+
+
+def draw_bark(world: DuskFold, picture: Picture, turn: float) -> None:
+    """Sound before the muzzle and a word in a bubble, as long as no other bark can follow."""
+    x, y = world.dog.x, world.dog.y
+    for wave in range(3):
+        picture.arc(x, y, 36 + 9 * wave, turn - 0.45, 0.9, 3.5, PALE, alpha=1.0 if world.loud // 4 % 3 != wave else 0.4)
+    bx, by = clamp(x, 44, 756), y - 46 if y > 130 else y + 46
+    picture.box(bx, by, 62, 24, PALE, radius=11, edge=DARK, edge_width=2)
+    picture.text(bx, by, "Woof!", 15, DARK, bold=True)

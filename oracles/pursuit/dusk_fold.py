@@ -183,7 +183,7 @@ def judge(world: DuskFold, run: Run, group: list[int]) -> float:
         if world.omen.lead and stride * PERIOD >= world.omen.lead > (stride - 1) * PERIOD:
             then.begin()
         then.loud = max(0, then.loud - PERIOD)
-        if led == (0.0, 0.0):
+        if led == (0.0, 0.0) and not then.loud:
             then.bark()
         move(then.dog, *(led or (0.0, 0.0)))
         for sheep in then.flock:

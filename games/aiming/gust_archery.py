@@ -99,12 +99,12 @@ class GustArchery(World):
     title = "Barley Wind Archery"
     goal = "Put six arrows into the gold of the lit butt before the quiver is empty; the dials are not explained."
     rulebook = (
-        "A hit lights another butt; an arrow beside the gold is lost. Pennants and their plates show the wind, in m/s, "
-        "in three reaches of the field: up to 32 m, up to 43 m, and beyond; before it jumps, bright waves run through "
-        "the barley the way it will blow. A lamp runs ahead of each butt on its rail and leaves an arrow where it "
-        "turns: the butt soon does the same. The sight shows only where an arrow sets off; all winds on its way push "
-        "it, and it falls. Dots lead from there to where the last one passed its butt. One dial trims height, one "
-        "drift, one the arrow's weight: heavy ones are slow, fall more and drift less. At its end a dial shows a stop."
+        "A hit lights another butt; an arrow beside the gold is lost. Plates tell the wind, in m/s, in three reaches "
+        "of the field: up to 32 m, up to 43 m, and beyond. A pale sign tells to what wind a reach jumps, and in how "
+        "many seconds; bright waves run that way. A lamp runs ahead of its butt, by the seconds told at the bow, and "
+        "leaves an arrow where it turns: the butt follows, to the topmost arrow first. The sight shows only where an "
+        "arrow sets off; all winds on its way push it, and it falls. Dots lead from there to where the last one passed "
+        "its butt. One dial trims height, one drift, one weight: heavy arrows are slow, fall more and drift less."
     )
     controls = {
         "full": "Drag a dial to the right to turn it on, to the left to turn it back, or turn the wheel over it for a "

@@ -3,64 +3,32 @@
 from __future__ import annotations
 
 from games.aiming.gust_archery import EYE, GOLD, HITS, LAYERS, NOCK, PITCH, RAIL, Butt, GustArchery, Wind
-from games.kit.dice import Dice
-from games.kit.forms import Form, loft, ring
-from games.kit.maths import HALF_PI, TAU, clamp, cos, hypot, mix, sin
+from games.aiming.gust_archery_forms_look import (
+    APART,
+    BUTT,
+    CREST,
+    CRIMSON,
+    DYES,
+    FIELD,
+    FLAGS,
+    PAPER,
+    PENNANTS,
+    SEAMS,
+    STRAW,
+    WAVE,
+)
+from games.kit.maths import HALF_PI, TAU, clamp, hypot, mix, sin
 from games.kit.picture import Picture, kept
 from games.kit.world import TICKS_PER_SECOND, Hold
 
 FOV, FOCAL, DIP = 20, 1701.0, 0.0794  # degrees; px; slope of the camera
 DIALS, DIAL_Y = (230.0, 400.0, 570.0), 546.0  # px, their middles
-INK, PAPER, CREAM, TEAL, CRIMSON, GLEAM, BRASS = 0x2E1B12, 0xFFF4DC, 0xFFF8E2, 0x19B7B4, 0xA62B2B, 0xFFD02E, 0xC99A55
-FACE, STRAW, WOOD, SOIL, CREST, SIGN = 0x26335F, 0xA3773C, 0x5A3A22, 0x94662A, 0xEFC266, 0xFFEFC2
-BARLEY, HILLS = (0xD29A3C, 0xDEAA4A, 0xC48A31), (0xB5793C, 0xA56C38)
-PENNANTS = ((5.9, 29.0), (-6.0, 38.0), (7.2, 52.0))  # m: to the right, away
+INK, CREAM, TEAL, GLEAM, BRASS = 0x2E1B12, 0xFFF8E2, 0x19B7B4, 0xFFD02E, 0xC99A55
+FACE, WOOD, SIGN = 0x26335F, 0x5A3A22, 0xFFEFC2
 NAMES = (f"to {LAYERS[0]:.0f} m", f"to {LAYERS[1]:.0f} m", "beyond")
 STRIPS = ((29.25,), (34.75, 40.25), (45.75, 51.25, 56.75))  # m: of each reach
-APART = 9.0  # m from one wave of a reach to the next
-
-
-def teeth(dice: Dice, spots: list[tuple[float, float, float, float, int]], lean: float) -> Form:
-    """Ears of barley: x, z, height, width and colour of each, leaning to the right."""
-    corners: list[tuple[float, float, float]] = []
-    for x, z, high, wide, _ in spots:
-        tip = (x + lean * high + dice.between(-0.3, 0.3) * wide, high, z + dice.between(-0.3, 0.3) * high)
-        corners += [(x - wide / 2, 0.0, z), (x + wide / 2, 0.0, z), tip]
-    return tuple(corners), tuple((n, n + 1, n + 2) for n in range(0, len(corners), 3)), tuple(spot[4] for spot in spots)
-
-
-def field(dice: Dice) -> Form:
-    """All that stands still, the nearest first: barley, hills and the ground."""
-    spots, far = [], 27.0
-    while far < 64:
-        wide, half = 0.017 * far, 0.25 * far + 1
-        for n in range(int(2 * half / wide)):
-            x, high = n * wide - half, 0.4 + dice.between(0, 0.3)
-            spots.append((x, -far - dice.between(0, 1), high, 1.5 * wide, dice.pick(BARLEY)))
-        far += 1.2 + 0.035 * far
-    for n in range(9):
-        spots.append((dice.between(-60, 60), -240.0 + 8 * n, dice.between(3, 9), dice.between(40, 80), HILLS[n % 2]))
-    corners, faces, paints = teeth(dice, spots, 0.1)
-    end, ground = len(corners), ((-700.0, 0.0, -260.0), (700.0, 0.0, -260.0), (0.0, 0.0, 20.0))
-    return corners + ground, (*faces, (end, end + 1, end + 2)), (*paints, SOIL)
-
-
-def wave(dice: Dice) -> Form:
-    """Four crests of bent ears, all alike, across a strip of barley."""
-    ears = [(0.45 * n, 0.85 * cos(0.45 * n)) for n in (-2, -1, 0, 1, 2)]
-    spots = [(x + 0.5 * row, 1.8 * row, high, 0.66, CREST) for row in (1, 0, -1) for x, high in ears]
-    crest = teeth(dice, spots, 0.5)[0]
-    corners = tuple((x + APART * (n - 1.5), y, z) for n in range(4) for x, y, z in crest)
-    return corners, tuple((n, n + 1, n + 2) for n in range(0, len(corners), 3)), ()
-
-
-FIELD, WAVE = field(Dice.named("barley")), wave(Dice.named("crest"))
-BUTT = loft([ring(radius, y, 16) for radius, y in ((0.95, -0.15), (0.95, 0.15), (0.0, 0.15))], lambda step, side: STRAW)
-FLAG: Form = (
-    ((0, 0.36, 0), (0, -0.36, 0), (0.8, -0.25, 0), (0.8, 0.25, 0), (1.5, 0.14, 0), (1.5, -0.14, 0), (2.3, 0, 0)),
-    ((0, 1, 2), (0, 2, 3), (3, 2, 5), (3, 5, 4), (4, 5, 6)),
-    (CRIMSON, CRIMSON, PAPER, PAPER, CRIMSON),
-)
+SOON = 52.0  # px of the bar on a sign, for each second until the wind that it names
+ROWS = 5  # of arrows below a rail
 
 
 def draw(world: GustArchery, picture: Picture) -> None:
@@ -74,6 +42,7 @@ def draw(world: GustArchery, picture: Picture) -> None:
     draw_quiver(picture, HITS - world.hits, max(0, world.level.spare - world.misses), world.mass())
     for index, wind in enumerate(world.winds):
         draw_wind(world, picture, index, wind)
+    draw_range(picture, world.lit().range, world.level.warning)
     draw_butts(world, picture)
     draw_arrow(world, picture)
     draw_bow(world, picture)
@@ -93,8 +62,8 @@ def draw_still(picture: Picture, rails: list[tuple[float, float, float]]) -> Non
         half, top, foot = (RAIL + 0.2) * size, y - 0.2 * size, y + 0.6 * size
         posts = [(x - half, foot), (x - half, top), (x - half, y), (x + half, y), (x + half, top), (x + half, foot)]
         picture.path(posts, 0.13 * size, WOOD)
-    picture.glow(640, 150, 120, 0xFFE9A0, alpha=0.6)
-    picture.disc(640, 150, 17, 0xFFF7DC, alpha=0.9, soft=4)
+    picture.glow(262, 150, 120, 0xFFE9A0, alpha=0.6)
+    picture.disc(262, 150, 17, 0xFFF7DC, alpha=0.9, soft=4)
     picture.box(400, 547, 800, 108, INK, alpha=0.86)
     picture.box(400, 493, 800, 2, GLEAM, alpha=0.6)
     for index, x in enumerate(DIALS):
@@ -115,24 +84,29 @@ def draw_wind(world: GustArchery, picture: Picture, index: int, wind: Wind) -> N
             picture.mesh("wave", *WAVE[:2], at, colour, turn=turn, glow=glow, casts=False)
     hang = HALF_PI * 0.9 * clamp(1 - abs(wind.now) / 9, 0, 1) + 0.08 * sin(0.35 * world.tick + index)
     turn = (0.0 if wind.now > 0 else TAU / 2, 0.0, -hang)
-    picture.mesh("flag", *FLAG[:2], (x, 2.9, -far), FLAG[2], turn=turn, glow=0.3, casts=False)
-    x, y, depth = picture.project((x, 3.5, -far))
+    picture.mesh(f"flag {index}", FLAGS[index], SEAMS, (x, 5.3, -far), DYES, turn=turn, glow=0.3, casts=False)
+    x, foot, depth = picture.project((x, 0, -far))
     now, later = (f"→ {blow:.1f}" if blow > 0 else f"← {-blow:.1f}" for blow in (wind.now, wind.next))
-    draw_plate(picture, x, y - 9, FOCAL / depth, NAMES[index], now, later if share else "")
-    if share:
-        picture.arc(x + 35, y - 47, 5, -HALF_PI, TAU * (1 - share), 6, CRIMSON)
+    draw_plate(picture, x, foot, FOCAL / depth, NAMES[index], now)
+    if lead:
+        draw_sign(picture, x, later, lead / TICKS_PER_SECOND)
+
+
+def draw_sign(picture: Picture, x: float, later: str, soon: float) -> None:
+    """The wind that comes, and the seconds until it does, in figures and as a bar that runs out."""
+    picture.box(x, 72, 100, 34, CREAM, radius=7, edge=INK, edge_width=1.5)
+    picture.text(x - 19, 67, later, 17, INK, bold=True)
+    picture.text(x + 29, 67, f"{soon:.1f} s", 14, CRIMSON, bold=True)
+    picture.line(x - 44, 82, x - 44 + SOON * soon, 82, 4, CRIMSON)
 
 
 @kept
-def draw_plate(picture: Picture, x: float, y: float, size: float, reach: str, now: str, later: str) -> None:
-    """A mast; on it the wind of a reach in figures, and the one that comes."""
-    picture.line(x, y, x, y + 3.5 * size, 0.1 * size, WOOD)
-    picture.box(x, y, 80, 44, INK, radius=7, edge=BRASS, edge_width=1.5)
-    picture.text(x, y - 8, now, 17, PAPER, bold=True)
-    picture.text(x, y + 12, reach, 13, GLEAM)
-    if later:
-        picture.box(x, y - 38, 98, 28, CREAM, radius=7, edge=INK, edge_width=1.5)
-        picture.text(x - 10, y - 38, later, 17, INK, bold=True)
+def draw_plate(picture: Picture, x: float, foot: float, size: float, reach: str, now: str) -> None:
+    """A mast; on it, above all that the sight can cover, the wind of a reach in figures."""
+    picture.line(x, 114, x, foot, 0.1 * size, WOOD)
+    picture.box(x, 114, 80, 44, INK, radius=7, edge=BRASS, edge_width=1.5)
+    picture.text(x, 106, now, 17, PAPER, bold=True)
+    picture.text(x, 126, reach, 13, GLEAM)
 
 
 def draw_butts(world: GustArchery, picture: Picture) -> None:
@@ -148,7 +122,7 @@ def draw_butts(world: GustArchery, picture: Picture) -> None:
 
 
 def draw_lit(picture: Picture, lit: Butt, gold: float, up: float) -> None:
-    """The face of the lit butt, and where its lamp has it soon; where it will turn; its range."""
+    """The face of the lit butt, and where its lamp has it soon; where it will turn."""
     _, low, size = seat(picture, lit.x, lit.range)
     x, y, ahead = 400 + lit.x * size, low - (mix(0.75, GOLD, up) - 0.62) * size, 400 + lit.lamp * size
     for radius, colour in ((0.83 * size, FACE), (gold * size, GLEAM)):
@@ -156,12 +130,17 @@ def draw_lit(picture: Picture, lit: Butt, gold: float, up: float) -> None:
     picture.ring(x, y, 0.97 * size, 3, CREAM)
     picture.ring(ahead, y, gold * size, 2.5, TEAL)
     picture.glow(ahead, low, 20, TEAL, alpha=0.8)
-    for _, speed, place in lit.turns:  # chalked by the lamp where it turned
-        x, long = 400 + place * size, (12 + 6 * abs(speed)) * (1 if speed > 0 else -1)
-        picture.polygon([(x, low + 5), (x, low + 29), (x + long, low + 17)], TEAL, edge=INK, edge_width=1.5)
-    x = 432 + (lit.middle + RAIL + 0.5) * size
-    picture.box(x, low, 60, 26, INK, radius=7, edge=TEAL, edge_width=1.5)
-    picture.text(x, low, f"{lit.range:.0f} m", 17, PAPER, bold=True)
+    for row, (_, speed, place) in enumerate(lit.turns):  # chalked by the lamp where it turned, the next one on top
+        x, y, long = 400 + place * size, low + 13 + 13 * (row % ROWS), (14 + 6 * abs(speed)) * (1 if speed > 0 else -1)
+        picture.polygon([(x, y - 6.5), (x, y + 6.5), (x + long, y)], TEAL, edge=INK, edge_width=1)
+
+
+@kept
+def draw_range(picture: Picture, far: float, ahead: float) -> None:
+    """How far the lit butt is, and how far ahead its lamp."""
+    picture.box(596, 469, 176, 38, INK, radius=7, edge=TEAL, edge_width=1.5)
+    picture.text(596, 461, f"lit butt at {far:.0f} m", 16, PAPER, bold=True)
+    picture.text(596, 478, f"its lamp is {ahead:.2f} s ahead", 13, GLEAM)
 
 
 def draw_arrow(world: GustArchery, picture: Picture) -> None:
@@ -245,4 +224,4 @@ def draw_quiver(picture: Picture, needed: int, spare: int, mass: float) -> None:
     picture.text(20, 584, f"{needed} to hit, {spare} spare", 13, PAPER, align="left")
     picture.line(672, 540, 756, 540, 2 + 3 * mass, PAPER)
     picture.polygon([(752, 540 - 10 * mass), (752, 540 + 10 * mass), (752 + 20 * mass, 540)], GLEAM)
-    picture.text(720, 584, f"arrow {100 * mass:.0f} %", 14, PAPER)
+    picture.text(720, 584, f"arrow weight {100 * mass:.0f} %", 14, PAPER)

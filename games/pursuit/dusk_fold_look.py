@@ -210,7 +210,7 @@ def draw_mood(world: DuskFold, picture: Picture, sheep: Sheep) -> None:
             ends = [(x + ax * wing - ay * side, y + ay * wing + ax * side) for side in (-6, 6)]
             picture.path([ends[0], (x + ax * tip, y + ay * tip), ends[1]], 3, PALE)
         nx, ny, swing = x + ax * 10 * size, y + ay * 10 * size, 0.6 * sin(0.22 * world.tick)
-        picture.line(nx - ay * 8, ny + ax * 8, nx + ay * 8, ny - ax * 8, 4, 0xB03A2E)
+        picture.line(nx - ay * 8, ny + ax * 8, nx + ay * 8, ny - ax * 8, 5, 0xE2604C)
         draw_bell(picture, nx, ny, 1.0, swing, BRASS)
         for side in (0.0, TAU / 2):
             picture.arc(nx, ny + 11, 19, side - 0.4, 0.8, 2.5, PALE, alpha=0.4 + 0.6 * abs(swing))

@@ -14,10 +14,9 @@ from games.kit.omen import Omen
 from games.kit.world import FREE, TICKS_PER_SECOND, Command, World, until
 
 PURSE, FAULTS = 5, 4  # pearls to be lifted; the last empty lift, or the last sting, loses
-LAND, LIFE = 18, 400  # ticks from a lift's beginning to its landing; from a wasp's coming to its sting
+LAND, LIFE, PAIN = 18, 400, 24  # ticks from a lift to its landing; from a wasp's coming to its sting; that it hurts
 HOP, SHOW, GAPE = 36, 60, 30  # ticks: a pearl goes to its next cup; lies there in view; an empty cup stays up
 SEEN = 40  # ticks left of a show when the twin rests in it
-PAIN = 24  # ticks that a sting shows
 CUNNING = 0.68  # share of hoverings that are over the called pearl
 SINK, RISE = 45, 10  # ticks in which the shawl comes down, and goes up
 WAY, SLEW = 350, 0.02  # px from the middle, that the shawl slides in; px a tick, each tick
@@ -52,13 +51,13 @@ class Wasp:
 @dataclass
 class BazaarCups(World):
     title = "Bazaar Cups"
-    goal = "Lift the cups that hide pearls while the dealer shuffles; mind the wasps and the shawl."
+    goal = "Follow the pearl on the sign as the cups are shuffled, and lift its cup, five times; mind wasps and shawl."
     rulebook = (
-        "Five pearls win. Lift the cup over the pearl that the sign shows, once all lamps are lit, one for each "
-        "finished swap. A lift lands 0.3 s later at its place: without that pearl it is empty; amid a swap it is "
-        "empty too, and the lamps go out; under the shawl it does nothing. A waved shawl comes back after the next "
-        "swap. Hands that hover swap two cups, or only feint. A wasp stings when its ring has run out. The fourth "
-        "empty lift, or the fourth sting, loses."
+        "A light pearl, or a light and a dark one, lie open; then their cups close and swap. Once all lamps are lit, "
+        "one a swap, lift the cup over the pearl on the sign. Found, it hops in view to another cup, and the sign may "
+        "call the other. A lift lands 0.3 s later at its place: without that pearl it is empty, amid a swap too, and "
+        "the lamps go out; under the shawl it does nothing. A waved shawl returns after the next swap. Hovering hands "
+        "swap cups, or only feint. A wasp stings when its ring has run out. Four empty lifts, or four stings, lose."
     )
     controls = {
         "full": "Click a cup to lift it, click a wasp to swat it; drag the shawl, or press W, to wave it away.",
@@ -97,6 +96,7 @@ class BazaarCups(World):
     hop: list[int] = field(default_factory=list)  # [pearl, the place that it hops from]
     target: int = 0  # place of the lift under way
     reach: int = 0  # ticks until it lands
+    told: str = "none yet"  # how the last lift went
     hurt: int = 0  # ticks that the last sting still shows
     wasps: list[Wasp] = field(default_factory=list)  # oldest first
     swarm: Omen = field(default_factory=Omen)  # of the next wasp
@@ -134,8 +134,7 @@ class BazaarCups(World):
 
     def drift(self) -> None:
         chance = Dice(self.fate.bits())  # one draw a tick, whatever the player does
-        self.finished = False
-        self.hurt = max(0, self.hurt - 1)
+        self.finished, self.hurt = False, max(0, self.hurt - 1)
         self.slide(chance)
         self.fly(chance)
         landing, self.reach = self.reach == 1, max(0, self.reach - 1)
@@ -172,13 +171,15 @@ class BazaarCups(World):
 
     def land(self, chance: Dice) -> None:
         place, away = self.target, self.turning > 0 and self.target in self.pair
-        if self.covered(place) and not away:
-            return
+        found = not away and self.pearls[self.called] == place
         if away:
-            self.shuffles = 0
+            self.told, self.shuffles = "amid a swap", 0
+        elif self.covered(place):
+            self.told = "under shawl"
+            return
         else:
-            self.raised, self.dealing = [place], GAPE
-        if away or self.pearls[self.called] != place:
+            self.told, self.raised, self.dealing = "found" if found else "wrong cup", [place], GAPE
+        if not found:
             self.empty += 1
             if self.empty == FAULTS:
                 self.lose("four empty lifts")

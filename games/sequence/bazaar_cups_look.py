@@ -6,9 +6,10 @@ from games.kit.maths import TAU, clamp, cos, hypot, mix, sin
 from games.kit.picture import Picture, kept, mix_colour
 from games.kit.world import Hold
 from games.sequence.bazaar_cups import FAULTS, HOP, LIFE, PAIN, SHOW, WAY, BazaarCups, Wasp
+from games.sequence.bazaar_cups_stall_look import COAT, CREAM, GOLD, LAPIS, SAFFRON, SKIN, draw_bazaar
 
-SAFFRON, GOLD, CREAM, LAPIS, INK, RED = 0xF2A324, 0xFFD271, 0xFFF1D0, 0x24449A, 0x101B45, 0xE8452E
-WOOD, COAT, SKIN = 0x2A170A, 0x2F57B8, 0xB9764A
+INK, RED, WOOD = 0x101B45, 0xE8452E, 0x2A170A
+KINDS = ("light", "dark")
 PEARLS = ((0xF7F2EA, 0xFFFFFF), (0x2C2A3C, 0x9C97C4))  # light and dark: face and shine
 BANDS = (CREAM, RED)  # of the two cups under his hands, so that they can be told apart when they pass each other
 OUTLINE = ((-27, -78), (27, -78), (41, 1), (34, 8), (16, 13), (-16, 13), (-34, 8), (-41, 1))  # of a cup, from its foot
@@ -54,24 +55,20 @@ def draw(world: BazaarCups, picture: Picture) -> None:
         draw_tracks(picture, *map(world.spot, world.tracks))
     draw_dealer(world, picture)
     busy = world.poise or world.turning or shaking(world)
-    pearls = [
-        [i for i, where in enumerate(world.pearls) if where == place and not (hops(world) and world.hop[0] == i)]
-        for place in world.raised
-    ]
-    raised = dict(zip(world.raised, pearls, strict=True))
     spots = [(place, *world.spot(place)) for place in range(world.level.cups)]
-    draw_cups(picture, [(*spot, raised.get(spot[0])) for spot in spots if not busy or spot[0] not in world.pair])
+    draw_cups(picture, [(*spot, spot[0] in world.raised) for spot in spots if not busy or spot[0] not in world.pair])
     feet = [foot(world, place) for place in world.pair]
     if busy:
         for (x, y), place, band in sorted(zip(feet, world.pair, BANDS, strict=True), key=lambda cup: cup[0][1]):
-            draw_cup(picture, x, y, None if world.turning else ("lift", place), raised.get(place), band)
-    if hops(world):
-        draw_hop(world, picture)
+            draw_cup(picture, x, y, None if world.turning else ("lift", place), place in world.raised, band)
     for side, (x, y) in zip((-1, 1), hands(world, feet), strict=True):
         draw_arm(picture, side, x, y)
     draw_shawl(world, picture)
     draw_boards(picture, spots)
-    draw_signs(picture, world.called, world.empty, world.stings, world.shuffles, world.level.shuffles, world.ripe())
+    draw_call(picture, world.called, world.level.pearls, world.told, world.empty)
+    word = "LIFT" if world.ripe() else "LOOK" if world.dealing else "SHUFFLING"
+    draw_lamps(picture, word, world.stings, world.shuffles, world.level.shuffles)
+    draw_open(world, picture)
     if world.reach:
         x, y = world.spot(world.target)
         picture.ring(x, y - 40, 46 + 3 * world.reach, 4, CREAM)
@@ -79,31 +76,6 @@ def draw(world: BazaarCups, picture: Picture) -> None:
         draw_wasp(picture, index, wasp)
     if world.hurt:
         picture.box(400, 324, 790, 542, RED, radius=20, alpha=0.4 * world.hurt / PAIN)
-
-
-@kept
-def draw_bazaar(picture: Picture) -> None:
-    """Awning, lanterns' light, the dealer and the table."""
-    for number in range(9):
-        cloth = SAFFRON if number % 2 else CREAM
-        picture.box(44 + 89 * number, 64, 89, 128, cloth, radius=44, bottom=mix_colour(cloth, 0x3A2440, 0.4))
-    picture.shadow(400, 44, 820, 36, blur=24, alpha=0.5)
-    for x in (215, 585):
-        picture.glow(x, 178, 120, 0xE08A20, alpha=0.45)
-    picture.glow(400, 190, 190, 0x4A63C8, alpha=0.35)
-    picture.box(400, 268, 176, 130, COAT, radius=56, bottom=0x182C72)
-    picture.polygon([(374, 206), (426, 206), (400, 262)], CREAM)
-    picture.disc(400, 172, 34, SKIN)
-    picture.ellipse(400, 191, 19, 14, 0x3A2420)
-    picture.ellipse(400, 144, 43, 25, SAFFRON, edge=0xC0761A, edge_width=2)
-    picture.ellipse(394, 136, 34, 13, GOLD, turn=-0.25, alpha=0.8)
-    picture.disc(400, 140, 7, 0x3E6AE0, edge=CREAM, edge_width=2)
-    for x in (388, 412):
-        picture.ellipse(x, 170, 6, 4.5, 0xFFFFFF)
-    picture.shadow(400, 300, 760, 90, blur=30, alpha=0.6)
-    picture.polygon([(66, 274), (734, 274), (796, 600), (4, 600)], LAPIS)
-    picture.polygon([(78, 282), (722, 282), (778, 594), (22, 594)], 0xD99A3C, edge=GOLD, edge_width=4)
-    picture.ellipse(400, 445, 330, 128, 0xEBB55A, soft=90)
 
 
 @kept
@@ -126,21 +98,16 @@ def draw_dealer(world: BazaarCups, picture: Picture) -> None:
 
 
 @kept
-def draw_cups(picture: Picture, cups: list[tuple[int, float, float, list[int] | None]]) -> None:
-    """Cups that stand still: place, x, y, and the pearls under one that is up."""
-    for place, x, y, pearls in cups:
-        draw_cup(picture, x, y, ("lift", place), pearls)
+def draw_cups(picture: Picture, cups: list[tuple[int, float, float, bool]]) -> None:
+    """Cups that stand still: place, x, y, and whether it is up."""
+    for place, x, y, up in cups:
+        draw_cup(picture, x, y, ("lift", place), up)
 
 
-def draw_cup(
-    picture: Picture, x: float, y: float, does: tuple[str, int] | None, pearls: list[int] | None, band: int = SAFFRON
-) -> None:
-    """A cup on its foot; pearls: under it, when it is up."""
-    picture.shadow(x + 5, y + 2, 88, 30, radius=15, blur=14, alpha=0.5 if pearls is None else 0.3)
-    if pearls is not None:
-        for index in pearls:
-            draw_pearl(picture, index, x, y - 10, 15)
-        y -= 66
+def draw_cup(picture: Picture, x: float, y: float, does: tuple[str, int] | None, up: bool, band: int = SAFFRON) -> None:
+    """A cup on its foot, or up."""
+    picture.shadow(x + 5, y + 2, 88, 30, radius=15, blur=14, alpha=0.3 if up else 0.5)
+    y -= 66 * up
     held = band != SAFFRON
     outline = [(x + dx, y + dy) for dx, dy in OUTLINE]
     picture.polygon(outline, LAPIS, edge=CREAM if held else 0x16307E, edge_width=3, does=does)
@@ -159,6 +126,22 @@ def draw_pearl(picture: Picture, index: int, x: float, y: float, r: float) -> No
 def hops(world: BazaarCups) -> bool:
     """Whether a pearl is on its way to its next cup."""
     return bool(world.hop) and world.dealing > SHOW
+
+
+def draw_open(world: BazaarCups, picture: Picture) -> None:
+    """What lies under the cups that are up, and its name; over the shawl, which would change its colour."""
+    hopping = world.hop[0] if hops(world) else -1
+    for place in world.raised:
+        x, y = world.spot(place)
+        under = [index for index, where in enumerate(world.pearls) if where == place and index != hopping]
+        for index in under:
+            draw_pearl(picture, index, x, y - 10, 15)
+        if under or hopping < 0:
+            kind = KINDS[under[0]] if under and world.level.pearls > 1 else "pearl" if under else "empty"
+            picture.box(x, y - 40, 54, 20, WOOD, radius=10, edge=GOLD, edge_width=1.5)
+            picture.text(x, y - 40, kind, 13, CREAM, bold=True)
+    if hopping >= 0:
+        draw_hop(world, picture)
 
 
 def draw_hop(world: BazaarCups, picture: Picture) -> None:
@@ -213,22 +196,30 @@ def draw_boards(picture: Picture, spots: list[tuple[int, float, float]]) -> None
 
 
 @kept
-def draw_signs(picture: Picture, called: int, empty: int, stings: int, lit: int, lamps: int, ripe: bool) -> None:
-    """The pearl to find, what went wrong, the lamps of finished swaps."""
-    draw_pearl(picture, called, 72, 178, 15)
-    picture.text(98, 178, ("light", "dark")[called], 17, CREAM, align="left")
-    picture.text(702, 144, "LIFT" if ripe else "SHUFFLING", 14, CREAM if ripe else GOLD, bold=True)
+def draw_call(picture: Picture, called: int, pearls: int, told: str, empty: int) -> None:
+    """The pearl to find, how the last lift went, the empty lifts."""
+    draw_pearl(picture, called, 58, 172, 15)
+    picture.text(82, 172, KINDS[called] if pearls > 1 else "only one", 15, CREAM, align="left", bold=True)
+    picture.text(98, 200, f"last lift: {told}", 12, CREAM)
+    for number in range(FAULTS):
+        x, face = 92 + 21 * number, RED if number < empty else WOOD
+        picture.polygon([(x - 6, 212), (x + 6, 212), (x + 9, 228), (x - 9, 228)], face, edge=GOLD, edge_width=1.5)
+
+
+@kept
+def draw_lamps(picture: Picture, word: str, stings: int, lit: int, lamps: int) -> None:
+    """What there is to do, the lamps of finished swaps, the stings."""
+    picture.text(702, 144, word, 14, GOLD if word == "SHUFFLING" else CREAM, bold=True)
     for number in range(lamps):
-        x = 702 + 38 * (number - (lamps - 1) / 2)
+        x = 702 + 33 * (number - (lamps - 1) / 2)
         if number < lit:
             picture.glow(x, 170, 30, 0xFFB030, alpha=0.8)
             picture.ellipse(x, 168, 5, 10, 0xFFF0B0)
         picture.ellipse(x, 183, 13, 7, 0xC98A2A if number < lit else WOOD, edge=GOLD, edge_width=1.5)
     for number in range(FAULTS):
-        x, face = 92 + 21 * number, RED if number < empty else WOOD
-        picture.polygon([(x - 6, 212), (x + 6, 212), (x + 9, 228), (x - 9, 228)], face, edge=GOLD, edge_width=1.5)
-        picture.ellipse(x + 604, 220, 9, 7, RED if number < stings else WOOD, edge=GOLD, edge_width=1.5)
-        for stripe in (602, 607):
+        x = 696 + 21 * number
+        picture.ellipse(x, 220, 9, 7, RED if number < stings else WOOD, edge=GOLD, edge_width=1.5)
+        for stripe in (-2, 3):
             picture.line(x + stripe, 214, x + stripe, 226, 2, GOLD)
 
 

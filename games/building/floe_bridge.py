@@ -10,14 +10,13 @@ from typing import NamedTuple
 
 from games.kit.bodies import Disc, Rope, away, ends, fence, gap, glide, jostle, linked, pull, tie
 from games.kit.dice import Dice
-from games.kit.maths import TAU, clamp, cos, hypot, sin, sqrt
+from games.kit.maths import TAU, clamp, cos, hypot, sin
 from games.kit.omen import Omen
 from games.kit.world import FREE, TICKS_PER_SECOND, Command, Hand, World, still
 
 TOP, BOTTOM = 108.0, 528.0  # px, the far and the near bank
 NEAR, FAR = -1, -2  # the banks, where floes are counted from 0
-TICK = 1 / TICKS_PER_SECOND
-BEAT, BEAT_S = 3, 3 * TICK  # ticks and s from one reckoning of forces and bumps to the next
+TICK, BEAT, BEAT_S = 1 / TICKS_PER_SECOND, 3, 3 / TICKS_PER_SECOND  # s; ticks and s between reckonings of forces
 DRAG, SHORE = 1.1, 0.4  # of the speed against the water, lost a second; the current at the banks, as a share
 SIZE, BOUNCE, GRIP = 48.0, 0.15, 0.3  # px, radius of a floe of mass 1; of bumps
 CURL, SIGN, BLOW = 42, 18, 14  # ticks of foam before an eddy, of streaks before a gust, of a gust
@@ -26,6 +25,7 @@ STIFF, DAMP, BEAR = 30.0, 3.0, 2600.0  # of a rope: pull a px and a px/s; a pull
 REACH, PUSH, POKE = 110.0, 0.9, 62.0  # px of a drag that count; px/s a px for a floe of mass 1; px/s from a verb
 CELL, CATCH = 50.0, 36.0  # px, of the pole's lattice, and from the pole to the middle of a gap that it lashes
 ROPES, FOXES, MOST = 8, 4, 60  # ropes beyond the spare ones; foxes that cross; shoves that end it
+CUTS = {"the rope under the pointer": 10.0, "ropes near the pole": CATCH}  # px to what is cut
 SLACK, PACE = 5.0, 2.0  # px that a rope is longer than its gap; links that a fox runs in a second
 WAYS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 SHOVES = {"KeyA": "shove left", "KeyD": "shove right", "KeyW": "shove up", "KeyS": "shove down"}
@@ -55,19 +55,20 @@ class FloeBridge(World):
     title = "Floe Bridge"
     goal = "Lash ice floes into an unbroken chain from bank to bank, so that a fox can cross: four foxes in all."
     rulebook = (
-        "A gap narrow enough to be lashed shows a knot; a rope thrown elsewhere is lost. No knot shows in a gust: thin "
-        "streaks cross the river just before. A shoved floe glides on. Ropes wear while they pull, and snap in the "
-        "end. A fox crosses a whole chain only, runs back when it breaks, and casts it off once it is over. Foam curls "
-        "where an eddy is about to turn. Losing a rope more than the spare ones, or shoving sixty times, loses."
+        "A gap narrow enough to be lashed shows a gold knot, +; a rope thrown elsewhere is lost. No knot shows in a "
+        "gust: bright streaks cross the river just before. A shoved floe glides on. Ropes wear while they pull (see "
+        "the dials) and are lost when they snap; cut ones come back. A fox crosses a whole chain only, runs back when "
+        "it breaks, and casts it off once over. Foam curls where an eddy is about to turn. ♥ falls with each rope lost "
+        "and each shove after thirty. One rope more than you may lose, or the last shove, loses."
     )
     controls = {
-        "full": "Drag across bare ice to shove its floe; press a knot to lash it; X cuts the rope under the pointer.",
+        "full": "Drag a floe to shove it, far to shove hard; press a knot to lash; X cuts the rope under the pointer.",
         "simple": "Arrows step the pole; ADWS shove the floe under it, Space lashes a ringed knot, X cuts near ropes.",
     }
     seconds = 90
     twin = still()  # TIMING
-    keys = {"KeyX": ("cut", 10)}
-    verbs = {f"Arrow{way.title()}": way for way in WAYS} | SHOVES | {"Space": "lash", "KeyX": "cut"}
+    keys = {"KeyX": ("cut", "the rope under the pointer")}
+    verbs = {f"Arrow{way.title()}": way for way in WAYS} | SHOVES | {"Space": "lash", "KeyX": "cut ropes near the pole"}
     abilities, twin_abilities = ("temporal", "planning"), ("planning",)
     levels = (
         Level(10, 13, 2.3, 6, 28, 6, 0, 22),
@@ -127,8 +128,8 @@ class FloeBridge(World):
                 if not self.coil():
                     return FREE
                 self.lose_rope(self.hand.x, self.hand.y)
-            case ("cut", far):
-                kept = [rope for rope in self.ropes if away(self.discs, rope, self.hand.x, self.hand.y) > far]
+            case ("cut", what):
+                kept = [rope for rope in self.ropes if away(self.discs, rope, self.hand.x, self.hand.y) > CUTS[what]]
                 if len(kept) == len(self.ropes):
                     return FREE
                 self.retie(kept)
@@ -163,11 +164,9 @@ class FloeBridge(World):
                 if self.width(a, b) <= reach and (a, b) not in tied:
                     found.append((a, b, one.x, (y + (one.y + one.r if b == NEAR else one.y - one.r)) / 2))
             for b in range(a + 1, len(floes)):
-                other = floes[b]
-                dx, dy, near = other.x - one.x, other.y - one.y, one.r + other.r
-                square = dx * dx + dy * dy
-                if square <= (near + reach) * (near + reach) and (a, b) not in tied:
-                    share = (1 + (one.r - other.r) / sqrt(square)) / 2
+                dx, dy = floes[b].x - one.x, floes[b].y - one.y
+                if self.width(a, b) <= reach and (a, b) not in tied:
+                    share = (1 + (one.r - floes[b].r) / hypot(dx, dy)) / 2
                     found.append((a, b, one.x + dx * share, one.y + dy * share))
         return found
 
@@ -178,9 +177,10 @@ class FloeBridge(World):
 
     def simple(self, verb: str) -> object:
         (dx, dy), x, y = WAYS.get(verb.split()[-1], (0, 0)), self.hand.x, self.hand.y
-        if verb in ("lash", "cut"):
-            pair = self.nearest(x, y)
-            return ("cut", CATCH) if verb == "cut" else ("lash", *pair) if pair else ("throw",)
+        if verb.startswith("cut"):
+            return tuple(verb.split(" ", 1))
+        if verb == "lash":
+            return ("lash", *pair) if (pair := self.nearest(x, y)) else ("throw",)
         floe = self.under(x, y)
         return ("step", dx, dy) if verb in WAYS else ("shove", floe, dx * POKE, dy * POKE) if floe >= 0 else None
 

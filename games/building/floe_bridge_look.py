@@ -22,13 +22,14 @@ from games.building.floe_bridge import (
     Eddy,
     FloeBridge,
 )
-from games.kit.bodies import Rope, ends
+from games.kit.bodies import Disc, Rope, ends
 from games.kit.maths import TAU, atan2, clamp, cos, floor, hypot, mix, sin
 from games.kit.picture import Picture, Point, kept, mix_colour
 from games.kit.world import Hold
 
 PAPER, BLUSH, UNDER, STONE, SLATE = 0xFFF8F1, 0xFBDDCB, 0x6C93AD, 0x6B6480, 0x3A3550
 JADE, DEEP, FOAM, GOLD, INK, RUST, CRIMSON = 0x5CC3A0, 0x12695F, 0xE4FFF2, 0xFFD873, 0x3B2A45, 0xE8702A, 0xA8123A
+PEG = 16.0  # px from the rim of a floe to the peg of a rope
 TURNS = 180  # ways round in which a floe is drawn: outlines that only move are quick to paint
 FAR_SHORE = [(x, TOP - 4 - (7 * x) % 11) for x in range(0, 801, 40)]
 NEAR_SHORE = [(x, BOTTOM + 6 + (5 * x) % 9) for x in range(0, 801, 40)]
@@ -80,7 +81,9 @@ def draw_knots(world: FloeBridge, picture: Picture) -> None:
             picture.ring(x, y, world.level.knot + 7, 4, INK)
             picture.ring(x, y, world.level.knot + 4, 3, 0xFFFFFF)
         picture.disc(x, y, world.level.knot, GOLD, alpha=0.85, edge=INK, edge_width=2, does=("lash", a, b))
-        picture.disc(x, y, 4, INK)
+        for dx, dy in ((1, 0), (0, 1)):
+            arm = 0.55 * world.level.knot
+            picture.line(x - arm * dx, y - arm * dy, x + arm * dx, y + arm * dy, 3, INK)
 
 
 def draw_gust(world: FloeBridge, picture: Picture) -> None:
@@ -121,11 +124,19 @@ def draw_banks(picture: Picture) -> None:
 
 @kept
 def draw_numbers(picture: Picture, ropes: int, spare: int, lost: int, shoves: int) -> None:
-    picture.text(470, 576, f"ropes {ropes}", 17, INK, bold=True, align="left")
-    picture.text(560, 576, "spare", 14, INK, align="left")
+    """What is left. Each rope that may be lost is a coil, crossed out once it is."""
+    picture.text(346, 564, "shoves left", 13, INK, align="left")
+    picture.text(440, 564, "ropes in hand", 13, INK, align="left")
+    losable, ink = ("ropes you may lose", INK) if lost < spare else ("no rope may be lost", CRIMSON)
+    picture.text(552, 564, losable, 13, ink, bold=lost >= spare, align="left")
+    picture.text(346, 585, str(shoves), 18, INK if shoves > MOST / 2 else CRIMSON, bold=True, align="left")
+    words = str(ropes) if ropes else "0: cut one"
+    picture.text(440, 585, words, 18, INK if ropes else CRIMSON, bold=True, align="left")
     for number in range(spare):
-        picture.ring(610 + 15 * number, 576, 5, 3, 0xC9B6B0 if number >= spare - lost else 0x8A4A1E)
-    picture.text(330, 576, f"shoves {shoves}", 17, INK, bold=True, align="left")
+        x, gone = 558 + 22 * number, number >= spare - lost
+        picture.ring(x, 585, 5.5, 3.5, 0xC9B6B0 if gone else 0x8A4A1E)
+        if gone:
+            picture.line(x - 7, 592, x + 7, 578, 3, CRIMSON)
 
 
 def draw_eddy(picture: Picture, eddy: Eddy) -> None:
@@ -177,15 +188,24 @@ def draw_floe(world: FloeBridge, picture: Picture, index: int) -> None:
 
 
 def draw_rope(world: FloeBridge, picture: Picture, rope: Rope) -> None:
-    """A rope thins and reddens as it wears; the dial on it shows what is left."""
+    """Tied to a peg on either side, it thins and reddens as it wears; the dial on it shows what is left."""
     x1, y1, x2, y2 = ends(world.discs, rope)
-    dx, dy = (x2 - x1) * 0.3 + (x2 > x1) * 2, (y2 - y1) * 0.3
-    picture.line(x1 - dx, y1 - dy, x2 + dx, y2 + dy, 13 - 5 * rope.wear, INK)
-    picture.line(x1 - dx, y1 - dy, x2 + dx, y2 + dy, 9 - 5 * rope.wear, mix_colour(0xD89A52, CRIMSON, rope.wear))
+    pegs = [peg(world.discs[rope.a], x1, y1)]
+    pegs += [peg(world.discs[rope.b], x2, y2) if rope.b >= 0 else (x2, y2 + (-PEG if rope.b == FAR else PEG))]
+    way = [pegs[0], (x1, y1), (x2, y2), pegs[1]]
+    picture.path(way, 13 - 5 * rope.wear, INK)
+    picture.path(way, 8 - 4 * rope.wear, mix_colour(0xD89A52, CRIMSON, rope.wear))
+    for x, y in pegs:
+        picture.box(x, y, 9, 9, INK, radius=2)
     x, y = (x1 + x2) / 2, (y1 + y2) / 2
     picture.disc(x, y, 11, INK)
     left = TAU * clamp(1 - rope.wear, 0.02, 1)
     picture.arc(x, y, 5.5, -TAU / 4, left, 9, 0xFFE2A8 if rope.wear < 0.6 else 0xFF7A6A)
+
+
+def peg(floe: Disc, x: float, y: float) -> Point:
+    """Where a rope that comes over its rim there is tied to it."""
+    return mix(x, floe.x, PEG / floe.r), mix(y, floe.y, PEG / floe.r)
 
 
 @kept

@@ -9,7 +9,6 @@ from itertools import pairwise
 from games.building.floe_bridge import (
     BEAT,
     BOTTOM,
-    CATCH,
     CELL,
     DRAG,
     FAR,
@@ -97,9 +96,9 @@ def cut(world: FloeBridge, rope: Rope) -> Wish:
     x, y = (x1 + x2) / 2, (y1 + y2) / 2
     if on_lattice(world):
         dx, dy = round((x - world.hand.x) / CELL), round((y - world.hand.y) / CELL)
-        there = ("cut", CATCH) if not dx else ("step", 1 if dx > 0 else -1, 0)
+        there = ("cut", "ropes near the pole") if not dx else ("step", 1 if dx > 0 else -1, 0)
         return ("step", 0, 1 if dy > 0 else -1) if dy and not dx else there
-    return ("cut", 10) if hypot(x - world.hand.x, y - world.hand.y) < 8 else on_screen(x, y)
+    return ("cut", "the rope under the pointer") if hypot(x - world.hand.x, y - world.hand.y) < 8 else on_screen(x, y)
 
 
 def on_screen(x: float, y: float) -> Point:

@@ -62,9 +62,9 @@ class GearSafe(World):
         "mark's new place, which turns on. A release tests the marks when it lands: each must be within the arc at "
         "its pointer. A drawn bolt shakes the gears apart. A miss breaks a pin, shoots a bolt back and knocks one gear "
         "by two teeth; without a pin left the safe jams. The belt tautens just before the motor takes another speed, "
-        "most often in the other direction. Its gauge shows both: the hand leans right while the first gear turns "
-        "clockwise, left while it turns back, the farther the faster. After a release the clutch is deaf until its "
-        "knob, dark meanwhile, is home."
+        "most often in the other direction; how long before stands below it. One to three bars show how fast the "
+        "motor turns, but only the turning itself shows which way. After a release the clutch is deaf until its knob, "
+        "dark meanwhile, is home."
     )
     controls = {
         "full": "Drag a gear's rim round its axle by the teeth that it should slip: a ring shows where its mark will "
@@ -186,14 +186,14 @@ class GearSafe(World):
         return floor(turn_between(before, after) / TAU * gear.teeth + 0.5)
 
     def drift(self) -> None:
-        before = floor(self.turned * NOTCHES)
-        self.turned += self.rate
-        self.notch = floor(self.turned * NOTCHES) != before
         interval, warning = self.level.interval * TICKS_PER_SECOND, round(self.level.warning * TICKS_PER_SECOND)
         comes = self.motor.tick(self.fate, interval, warning)
         if comes or self.tick == 1:
             speed = self.level.rate * self.fate.between(0.65, 1.35) * DRIVER / 360 / TICKS_PER_SECOND
             self.rate = speed if (self.rate > 0) != (self.fate.unit() < REVERSES) else -speed
+        before = floor(self.turned * NOTCHES)  # the last turn that is seen is always by the present speed
+        self.turned += self.rate
+        self.notch = floor(self.turned * NOTCHES) != before
 
     def clicked(self) -> bool:
         return self.notch

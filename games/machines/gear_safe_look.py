@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from games.kit.maths import TAU, cos, hypot, sin
 from games.kit.picture import Picture, kept, mix_colour
-from games.kit.world import Hold
-from games.machines.gear_safe import BOLTS, CLUTCH, LATCH, SLIDE, Gear, GearSafe
+from games.kit.world import TICKS_PER_SECOND, Hold
+from games.machines.gear_safe import BOLTS, CLUTCH, DRIVER, LATCH, SLIDE, Gear, GearSafe
 
 Frame = tuple[float, float, int, float]  # of a gear: its middle (px), its teeth, the angle of its pointer
-MOTOR = (88.0, 532.0)  # px
+MOTOR = (88.0, 524.0)  # px
+SPEEDS = (0.0, 0.883, 1.117)  # of the level's: what lights a bar, and another
 PULL = 74  # px, that the knob comes down
 
 BOTTLE, DEEP, GREEN, INK, CREAM, RED = 0x14503C, 0x051A12, 0x3C8C6E, 0x03100B, 0xFFF3D2, 0xE4573D
@@ -22,7 +23,7 @@ def draw(world: GearSafe, picture: Picture) -> None:
     module, taut = world.level.module, world.motor.lead > 0
     frames = [(gear.x, gear.y, gear.teeth, gear.pointer) for gear in world.gears]
     picture.background(BOTTLE, DEEP)
-    draw_vault(picture)
+    draw_vault(picture, world.level.warning)
     draw_belt(picture, frames[0], taut)
     draw_beds(picture, frames, module, world.level.tolerance * TAU / 360)
     sliding = world.drawn and world.latch > LATCH - SLIDE and not world.missed and not world.verdict
@@ -42,8 +43,8 @@ def draw(world: GearSafe, picture: Picture) -> None:
 
 
 @kept
-def draw_vault(picture: Picture) -> None:
-    """All that never changes: the vault, the motor's housing and its gauge, the slots of bolts and clutch."""
+def draw_vault(picture: Picture, warning: float) -> None:
+    """All that never changes: the vault, the motor's housing, the slots of bolts and clutch."""
     picture.shadow(350, 330, 652, 524, radius=34, blur=20, alpha=0.6)
     picture.box(350, 326, 652, 524, 0x0E3A2B, radius=34, bottom=0x08251B, edge=0x2C7358, edge_width=2)
     picture.glow(230, 130, 420, 0x4A7A4A, alpha=0.35)
@@ -52,12 +53,10 @@ def draw_vault(picture: Picture) -> None:
     for corner in ((42, 82), (42, 570), (658, 82), (658, 570)):
         picture.disc(*corner, 7, 0x1E5A45, edge=GREEN, edge_width=1.5)
     x, y = MOTOR
-    picture.shadow(x + 30, y + 6, 180, 84, radius=20, blur=14, alpha=0.5)
-    picture.box(x + 30, y, 176, 80, 0x1B4B3A, radius=18, bottom=0x0C2A20, edge=GREEN, edge_width=2)
-    picture.disc(x + 78, y, 31, CREAM, edge=0xB98A3F, edge_width=4)
-    for tick in range(-2, 3):
-        c, s = direction(tick * 0.55 - TAU / 4)
-        picture.line(x + 78 + 20 * c, y + 20 * s, x + 78 + 25 * c, y + 25 * s, 2, INK)
+    picture.shadow(x + 30, y + 14, 180, 100, radius=20, blur=14, alpha=0.5)
+    picture.box(x + 30, y + 8, 176, 96, 0x1B4B3A, radius=18, bottom=0x0C2A20, edge=GREEN, edge_width=2)
+    picture.text(x + 74, y - 27, "speed", 12, CREAM)
+    picture.text(x + 30, y + 44, f"taut {warning:.2f} s before change", 12, CREAM)
     x, y = CLUTCH
     picture.box(790, 324, 20, 552, INK, bottom=0x020806)
     picture.box(x, y + 57, 84, 214, 0x1B4B3A, radius=18, bottom=0x0C2A20, edge=GREEN, edge_width=2)
@@ -99,14 +98,16 @@ def draw_beds(picture: Picture, frames: list[Frame], module: float, wide: float)
 
 
 def draw_motor(world: GearSafe, picture: Picture) -> None:
-    """Its turning pulley, and the hand of its gauge, which leans as the first gear turns."""
+    """Its turning pulley, and bars that show how fast, but not which way."""
     x, y = MOTOR
     for spoke in range(3):
         c, s = direction(world.turned * TAU / 6 + spoke * TAU / 3)
-        picture.disc(x + 16 * c, y + 16 * s, 5, 0xD0A14C)
-    c, s = direction(world.rate / world.level.rate * 1440 - TAU / 4)  # to 1.1 at full speed
-    picture.line(x + 78, y, x + 78 + 22 * c, y + 22 * s, 3.5, RED)
-    picture.disc(x + 78, y, 5, INK)
+        picture.disc(x + 16 * c, y + 16 * s, 5, CREAM if spoke else RED)
+    speed = abs(world.rate) * TICKS_PER_SECOND * 360 / DRIVER / world.level.rate
+    for bar, least in enumerate(SPEEDS):
+        high = 16 + 11 * bar
+        colour, edge = (0xFFD873, 0x4E3612) if speed > least else (0x06160F, GREEN)
+        picture.box(x + 54 + 20 * bar, y + 26 - high / 2, 14, high, colour, radius=3, edge=edge, edge_width=1.5)
 
 
 def draw_teeth(picture: Picture, module: float, index: int, x: float, y: float, teeth: int, angle: float) -> None:

@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 import games
+from audit.journal import sources_digest
 from audit.kit import LEVELS, Result, draw_seeds
 from audit.play import Taped, lag, replay, think
 from configs import DEFAULTS
 from games.kit.dice import Dice
 from games.kit.world import TICKS_PER_SECOND
+from harness.results.records import rules_digest
 from harness.session import MODES, TIMINGS, Configuration, build, digest
 
 SPLITS = ("test", "train")
@@ -47,6 +49,7 @@ class Certificate(msgspec.Struct):
     game: str
     version: str
     rules: str  # digest
+    sources: str  # digest of all that decides the plays, the oracle too
     seeds: dict[str, list[int]]
     audits: dict[str, bool]  # those of the game as a whole
     pages: dict[str, Page]  # by "rt/5/full"
@@ -128,7 +131,7 @@ def _births(game: str, seed: int) -> list[str]:
 
 
 def certify(
-    game: str, version: str, rules: str, splits: dict[str, list[int]], plays: dict[Configuration, list[Play]]
+    game: str, version: str, splits: dict[str, list[int]], plays: dict[Configuration, list[Play]]
 ) -> Certificate:
     """The certificate that follows from plays of all configurations."""
     won = [{play.seed for play in each if play.won} for each in plays.values()]
@@ -136,10 +139,11 @@ def certify(
     return Certificate(
         game=game,
         version=version,
-        rules=rules,
+        rules=rules_digest(game),
+        sources=sources_digest(game),
         seeds={split: [seed for seed in seeds if seed in everywhere] for split, seeds in splits.items()},
         audits={},
-        pages={_short(each): _page(its) for each, its in plays.items()},
+        pages={short(each): _page(its) for each, its in plays.items()},
     )
 
 
@@ -164,14 +168,6 @@ def enter(certificate: Certificate, results: list[Result]) -> None:
             page.figures |= {name: result.figures[name] for name in FIGURES if name in result.figures}
 
 
-def keep(certificate: Certificate, old: Certificate) -> None:
-    """Keep what audits had entered in an older certificate of the same rules."""
-    if certificate.rules == old.rules:
-        certificate.audits = old.audits
-        for name, page in old.pages.items():
-            certificate.pages[name].audits, certificate.pages[name].figures = page.audits, page.figures
-
-
 def caps(certificate: Certificate) -> dict[str, int]:
     """Acts that each twin allows, by "level/mode"; none where it was never won."""
     found = {}
@@ -183,5 +179,6 @@ def caps(certificate: Certificate) -> dict[str, int]:
     return found
 
 
-def _short(configuration: Configuration) -> str:
+def short(configuration: Configuration) -> str:
+    """Its name without the game's."""
     return str(configuration).partition("/")[2]

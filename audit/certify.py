@@ -14,11 +14,12 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+import audit
 import configs
 from audit import certificate as c
-from audit.command import GAMES, JOBS, cores, words
-from audit.journal import Journal, sources_digest
-from audit.kit import Result, spread
+from audit.command import GAMES, JOBS, JOURNAL, cores, words
+from audit.journal import Journal, as_line, sources_digest
+from audit.kit import Result, joined, shipped, spread, tasks
 from harness.errors import UserError
 from harness.progress import progress
 from harness.results.records import rules_digest
@@ -32,7 +33,6 @@ def certify(
     games: Annotated[str, typer.Option(help=GAMES)] = "*",
     seeds: Annotated[int, typer.Option(min=2, help="Seeds to try, half of them for each of test and train")] = 12,
     jobs: Annotated[int, typer.Option(min=0, help=JOBS)] = 0,
-    audits: Annotated[Path | None, typer.Option(help="What `bullettime audit --json` printed, to be entered")] = None,
     out: Annotated[Path, typer.Option(help="The folder of the certificates and of caps.toml")] = configs.FOLDER,
     json: Annotated[bool, typer.Option("--json", help="Print what was certified as JSON")] = False,
     check: Annotated[
@@ -42,32 +42,32 @@ def certify(
 ) -> None:
     """Prove seeds solvable and write each game's certificate; or check those that there are.
 
+    What `audit` has found of the rules as they are (runs/audit.jsonl) is entered, and kept whole in configs/audits.
     Status 1 when a game has no seed that its oracle won everywhere, or a check fails.
     """
     chosen = choose_games(words(games))
     screen = Console(stderr=True)
     if check:
         raise typer.Exit(not _check(chosen, out, sample, jobs or cores(), screen))
-    results = _read_results(audits)
+    journal = Journal(JOURNAL, Result, (shipped(game, out) for game in chosen))
+    journal.close()
     splits = {game: c.candidates(game, seeds) for game in chosen}
-    rules = {game: rules_digest(game) for game in chosen}
     turns = [
         c.Turn(each, seed, sources_digest(game))
         for game in chosen
         for each in c.configurations(game)
         for seed in chain(*splits[game].values())
     ]
-    plays = _prove(turns, jobs or cores())
+    plays = _prove(turns, _known(chosen, out), jobs or cores())
     rows: list[dict[str, Any]] = []
     certified = True
     for game in chosen:
         own = {each: [plays[turn] for turn in turns if turn.configuration == each] for each in c.configurations(game)}
-        certificate = c.certify(game, version("bullettime"), rules[game], splits[game], own)
-        old = load(game, out)
-        if old:
-            c.keep(certificate, old)
-        c.enter(certificate, results)
+        certificate = c.certify(game, version("bullettime"), splits[game], own)
+        results = _current(game, journal)
+        c.enter(certificate, [*results.values(), *joined(results.values())])
         _write(certificate, out)
+        shipped(game, out).write_bytes(b"".join(as_line(key, result) for key, result in results.items()))
         certified = certified and any(certificate.seeds.values())
         rows.append(_row(certificate, seeds))
     if json:
@@ -86,10 +86,22 @@ def load(game: str, folder: Path) -> c.Certificate | None:
         raise UserError(f"{path}: {error}", "delete it and certify again") from None
 
 
-def _prove(turns: list[c.Turn], jobs: int) -> dict[c.Turn, c.Play]:
-    """The play of each turn, from PROOFS or newly made and added there."""
+def _known(chosen: list[str], folder: Path) -> dict[str, c.Play]:
+    """The plays of the certificates that there are, by the keys of their turns."""
+    return {
+        c.Turn(each, play.seed, certificate.sources).key: play
+        for game in chosen
+        if (certificate := load(game, folder))
+        for each in c.configurations(game)
+        for play in certificate.pages[c.short(each)].plays
+    }
+
+
+def _prove(turns: list[c.Turn], known: dict[str, c.Play], jobs: int) -> dict[c.Turn, c.Play]:
+    """The play of each turn: one that is known, or one from PROOFS, or newly made and added there."""
     journal = Journal(PROOFS, c.Play)
-    plays = {turn: journal.known[turn.key] for turn in turns if turn.key in journal.known}
+    known = known | journal.known
+    plays = {turn: known[turn.key] for turn in turns if turn.key in known}
     todo = [turn for turn in turns if turn not in plays]
     with progress("plays", len(todo)) as advance:
 
@@ -103,16 +115,16 @@ def _prove(turns: list[c.Turn], jobs: int) -> dict[c.Turn, c.Play]:
     return plays
 
 
-def _read_results(path: Path | None) -> list[Result]:
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=list[Result]) if path else []
-    except (OSError, msgspec.DecodeError) as error:
-        raise UserError(f"{path}: {error}", "give the file that `bullettime audit --json` printed") from None
+def _current(game: str, journal: Journal[Result]) -> dict[str, Result]:
+    """What audits have found of the game as it is, by key, in the order in which they are run."""
+    keys = [task.key for task in tasks(audit.names(), c.configurations(game))]
+    return {key: journal.known[key] for key in keys if key in journal.known}
 
 
 def _write(certificate: c.Certificate, folder: Path) -> None:
     path = folder / "certificates" / f"{certificate.game}.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
+    for each in (path, shipped(certificate.game, folder)):
+        each.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(msgspec.json.format(msgspec.json.encode(certificate), indent=1) + b"\n")
     path = folder / "caps.toml"
     caps = tomllib.loads(path.read_text()) if path.exists() else {}
@@ -149,7 +161,7 @@ def _check(chosen: list[str], folder: Path, sample: int, jobs: int, screen: Cons
             wrong.append(f"{game}: {'there is no certificate' if certificate is None else 'its rules have changed'}")
             continue
         for each in c.configurations(game):
-            page = certificate.pages["/".join(map(str, each[1:]))]
+            page = certificate.pages[c.short(each)]
             proofs += [(c.Turn(each, play.seed, ""), play) for play in page.plays]
     some = random.sample(proofs, min(sample, len(proofs)))
     told = dict(some)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 import typer
@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 import audit as audits
+import configs
 from audit import budgets, kit
 from audit.journal import Journal
 from harness.errors import UserError
@@ -35,20 +36,20 @@ def audit(
     curves: Annotated[
         Path | None, typer.Option(help="A folder for the delay curves and reaction budgets that `strict` found")
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Measure again what runs/audit.jsonl knows")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Measure again what is known")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print all results as one JSON list")] = False,
 ) -> None:
     """Audit games by their behaviour. Status 1 when anything is found.
 
-    Results are kept in runs/audit.jsonl as they come: an interrupted audit goes on where it was. Whoever changes a
-    game, its oracle or an audit has it measured anew.
+    Results are kept in runs/audit.jsonl as they come: an interrupted audit goes on where it was. What `certify` has
+    entered in configs/audits is known as well. Whoever changes a game, its oracle or an audit has it measured anew.
     """
     for name in names or ():
         if name not in audits.names():
             raise UserError(f"no audit is named {name!r}", f"there are {', '.join(audits.names())}")
     chosen = kit.choose(words(games), parse_numbers(levels, "levels"), words(modes), words(timings))
     work = kit.tasks(names or audits.names(), chosen, seeds, str(evidence) if evidence else "")
-    journal = Journal(JOURNAL, kit.Result)
+    journal = Journal(JOURNAL, kit.Result, (kit.shipped(each.game, configs.FOLDER) for each in chosen))
     if again or evidence:
         journal.known.clear()
     screen = Console(stderr=True)
@@ -69,7 +70,7 @@ def show(results: list[kit.Result], screen: Console) -> None:
     """Print the figures of each result, and the findings."""
     table = Table("audit", "subject", "figures", "cpu s", box=None, header_style="bold")
     for result in results:
-        figures = ", ".join(f"{name} {_short(value)}" for name, value in result.figures.items())
+        figures = ", ".join(_told(result.figures, name) for name in result.figures if not name.endswith(kit.INTERVAL))
         mark = "red" if result.findings else ""
         table.add_row(result.audit, result.subject, figures, f"{result.cpu_s:g}", style=mark)
     screen.print(table)
@@ -81,6 +82,11 @@ def show(results: list[kit.Result], screen: Console) -> None:
             highlight=False,
         )
     screen.print(f"{len(results)} results, {len(findings)} findings", highlight=False)
+
+
+def _told(figures: dict[str, Any], name: str) -> str:
+    interval = figures.get(name + kit.INTERVAL)
+    return f"{name} {_short(figures[name])}" + (f" ({interval[0]:.2g}–{interval[1]:.2g})" if interval else "")
 
 
 def _short(value: object) -> str:

@@ -38,7 +38,7 @@ def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) 
             won["set_and_leave"].append(_set(configuration, seed, cap))
     for name, sessions in won.items():
         wins = [session for session in sessions if session.won]
-        result.at_most(name, len(wins) / len(sessions), SHARE, show(evidence, name, wins))
+        result.at_most(name, len(wins) / len(sessions), SHARE, show(evidence, name, wins), of=len(sessions))
     return result
 
 

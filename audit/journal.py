@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -29,30 +30,44 @@ class Line(msgspec.Struct):
 
 
 class Journal(Generic[T]):
-    """Values by key in a file of JSON lines, which is only appended to. A line cut off by a crash is skipped."""
+    """Values by key in a file of JSON lines, which is only appended to. A line cut off by a crash is skipped.
 
-    def __init__(self, path: Path, kind: type[T]) -> None:
-        self._path = path
-        self._kind = kind
+    others: files of the same form, whose values are known as well; a later one counts.
+    """
+
+    def __init__(self, path: Path, kind: type[T], others: Iterable[Path] = ()) -> None:
         self.known: dict[str, T] = {}
-        for line in path.read_bytes().splitlines() if path.exists() else ():
-            try:
-                entry = msgspec.json.decode(line, type=Line)
-                self.known[entry.key] = msgspec.json.decode(entry.value, type=kind)
-            except msgspec.DecodeError:
-                continue
+        for each in (*others, path):
+            self.known |= read(each, kind)
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = path.open("ab")
 
     def add(self, key: str, value: T) -> None:
         """Keep a value, on disk too."""
         self.known[key] = value
-        self._file.write(msgspec.json.encode({"key": key, "value": value}) + b"\n")
+        self._file.write(as_line(key, value))
         self._file.flush()
 
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+
+def as_line(key: str, value: Any) -> bytes:
+    """A line of a journal."""
+    return msgspec.json.encode({"key": key, "value": value}) + b"\n"
+
+
+def read(path: Path, kind: type[T]) -> dict[str, T]:
+    """The values of a journal's file by key, the last of each; none when there is no such file."""
+    known = {}
+    for each in path.read_bytes().splitlines() if path.exists() else ():
+        try:
+            entry = msgspec.json.decode(each, type=Line)
+            known[entry.key] = msgspec.json.decode(entry.value, type=kind)
+        except msgspec.DecodeError:
+            continue
+    return known
 
 
 @cache

@@ -19,6 +19,7 @@ from games.kit.dice import Dice
 from harness.painter.encode import encode_png
 from harness.pool import pool
 from harness.results.records import rules_digest
+from harness.results.statistics import Rate
 from harness.session import MODES, TIMINGS, Configuration
 from harness.suite import choose_games
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from harness.painter.gl import Painter
 
 LEVELS = (1, 2, 3, 4, 5)
+INTERVAL = "_95"  # ends the name of a figure that is another's interval of 95 %
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -63,13 +65,20 @@ class Result(msgspec.Struct):
         if not holds:
             self.findings.append(Finding(self.audit, self.subject, figure, value, bound, evidence))
 
-    def at_least(self, figure: str, value: float, bound: float, evidence: str = "") -> None:
-        """Keep a figure that must not be smaller than the bound."""
+    def at_least(self, figure: str, value: float, bound: float, evidence: str = "", *, of: int = 0) -> None:
+        """Keep a figure that must not be smaller than the bound. of: of how many plays it is a share."""
         self.must(figure, value, f"≥ {bound:g}", value >= bound, evidence)
+        self._keep_interval(figure, value, of)
 
-    def at_most(self, figure: str, value: float, bound: float, evidence: str = "") -> None:
-        """Keep a figure that must not be larger than the bound."""
+    def at_most(self, figure: str, value: float, bound: float, evidence: str = "", *, of: int = 0) -> None:
+        """Keep a figure that must not be larger than the bound. of: of how many plays it is a share."""
         self.must(figure, value, f"≤ {bound:g}", value <= bound, evidence)
+        self._keep_interval(figure, value, of)
+
+    def _keep_interval(self, figure: str, share: float, of: int) -> None:
+        if of:
+            interval = Rate(round(share * of), of).interval
+            self.note(figure + INTERVAL, [round(end, 4) for end in interval])
 
 
 class Evidence(NamedTuple):
@@ -140,8 +149,13 @@ class Task(NamedTuple):
 
     @property
     def key(self) -> str:
-        """All that its result depends on."""
-        return f"{sources_digest(self.configuration.game, self.audit)} {self.audit} {self.configuration} {self.seeds}"
+        """All that its result depends on, but for the number of seeds."""
+        return f"{sources_digest(self.configuration.game, self.audit)} {self.audit} {self.configuration}"
+
+    @property
+    def number(self) -> int:
+        """How many seeds are to be measured."""
+        return self.seeds or audit.load(self.audit).SEEDS
 
 
 def tasks(names: Iterable[str], configurations: list[Configuration], seeds: int = 0, evidence: str = "") -> list[Task]:
@@ -157,16 +171,15 @@ def tasks(names: Iterable[str], configurations: list[Configuration], seeds: int 
 def carry_out(task: Task) -> Result:
     """Run one task. An exception is a finding, with its traceback as evidence."""
     module = audit.load(task.audit)
-    count = task.seeds or module.SEEDS
     evidence = Evidence(task.evidence)
     began = time.process_time()
     try:
-        result = module.measure(task.configuration, draw_seeds(task.configuration.game, count), evidence)
+        result = module.measure(task.configuration, draw_seeds(task.configuration.game, task.number), evidence)
     except Exception as error:
         result = Result(task.audit, str(task.configuration))
         trace = evidence.log("crash", traceback.format_exc().splitlines())
         result.must("crash", repr(error), "none", False, trace)
-    result.seeds = count
+    result.seeds = task.number
     result.rules = rules_digest(task.configuration.game)
     result.cpu_s = round(time.process_time() - began, 2)
     return result
@@ -195,13 +208,13 @@ def run(
 ) -> list[Result]:
     """All results in the order of the tasks, then those of `join`, by audit and game.
 
-    journal: results that it knows are not measured again, new ones are added.
+    journal: results that it knows, of as many seeds or more, are not measured again; new ones are added.
     """
     found: dict[Task, Result] = {}
     todo = []
     for task in work:
         known = journal.known.get(task.key) if journal else None
-        if known is None:
+        if known is None or known.seeds < task.number:
             todo.append(task)
         else:
             found[task] = known
@@ -215,13 +228,25 @@ def run(
 
     spread(carry_out, todo, jobs, keep)
     results = [found[task] for task in work]
+    return results + joined(results)
+
+
+def joined(results: Iterable[Result]) -> list[Result]:
+    """What audits make of all the configurations of a game together."""
     groups: dict[tuple[str, str], dict[Configuration, Result]] = {}
-    for task in work:
-        groups.setdefault((task.audit, task.configuration.game), {})[task.configuration] = found[task]
+    for result in results:
+        configuration = Configuration.parse(result.subject)
+        groups.setdefault((result.audit, configuration.game), {})[configuration] = result
+    found = []
     for (name, game), group in groups.items():
         join = getattr(audit.load(name), "join", None)
         sound = {each: result for each, result in group.items() if "crash" not in result.figures}
         if join and sound:
-            results.append(join(game, sound))
-            results[-1].rules = rules_digest(game)
-    return results
+            found.append(join(game, sound))
+            found[-1].rules = rules_digest(game)
+    return found
+
+
+def shipped(game: str, folder: Path) -> Path:
+    """The file of a game's results that come with the project, under the folder of the data."""
+    return folder / "audits" / f"{game}.jsonl"

@@ -1,7 +1,7 @@
 """Levels: each is harder than those before it, in more than one way. Real time only.
 
 The measure is a handicapped oracle, twice as late as a person and with an unsteady pointer, which plays as an agent
-does; and how long a thinking one may take.
+does. How long a thinking one may take, level by level, is held by `strict`, which measures it.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from scipy.stats import fisher_exact
 
 import games
 from audit.aims import moved
-from audit.kit import LEVELS, Evidence, Result
-from audit.play import GENEROUS, Taped, lag, show, think
-from audit.reaction import GRID, Counts, budget
+from audit.kit import INTERVAL, LEVELS, Evidence, Result
+from audit.play import Taped, lag, show
 from games.kit.dice import Dice
 from games.kit.world import TICKS_PER_SECOND, World
 from harness import actions as a
@@ -29,7 +28,6 @@ LATE = TICKS_PER_SECOND // 2  # ticks: twice a person's reaction
 TREMOR = 6.0  # px, standard deviation in x and in y of all places that the pointer is sent to
 FALL = 0.3  # of the pass rate, from level 1 to level 5
 LUCK = 0.01  # p of a rise from one level to a later one
-THINKERS = 5  # seeds of a curve over delays
 AXES = 2  # columns of the table that make a difference
 TRIES = 4  # plays in which a column may show that it does
 BEGINNING = 15 * TICKS_PER_SECOND  # ticks of such a play
@@ -69,10 +67,9 @@ def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) 
     plays = [_handicapped(configuration, seed) for seed in seeds]
     rate = Rate(sum(play.won for play in plays), len(plays))
     result.note("handicapped", rate.share)
-    result.note("handicapped_95", list(rate.interval))
+    result.note(f"handicapped{INTERVAL}", list(rate.interval))
     result.note("log", show(evidence, "handicapped", [*plays]))
     result.note("plays", f"{Dice.named(*(play.trace() for play in plays)).state:016x}")
-    result.note("tau50", budget(_curve(configuration, seeds[:THINKERS])))
     if configuration.mode == "full" and configuration.level == LEVELS[-1]:  # the rules are those of both modes
         axes = _axes(configuration, seeds[:TRIES])
         felt = [axis.name for axis in axes if axis.felt]
@@ -85,27 +82,6 @@ def _handicapped(configuration: Configuration, seed: int, world: World | None = 
     session = Unsteady(configuration, seed, world=world)
     lag(session, LATE, until)
     return session
-
-
-def _curve(configuration: Configuration, seeds: list[int]) -> Counts:
-    """Wins with each delay of thinking, without the time limit.
-
-    Only delays between one that wins all and one that wins none are played: the others follow from these.
-    """
-    counts: Counts = {}
-    middle = len(GRID) // 2
-    for delays, settled in ((GRID[middle:], 0), (GRID[:middle][::-1], len(seeds))):
-        won = counts[GRID[middle]][0] if counts else -1
-        for delay in delays:
-            if won != settled:
-                won = sum(_thinks(configuration, seed, delay) for seed in seeds)
-            counts[delay] = (won, len(seeds))
-    return counts
-
-
-def _thinks(configuration: Configuration, seed: int, delay: float) -> bool:
-    play = Taped(configuration, seed, limit=False)
-    return think(play, delay, until=GENEROUS * play.limit_steps).won
 
 
 def _axes(configuration: Configuration, seeds: list[int]) -> list[Axis]:
@@ -149,18 +125,14 @@ def join(game: str, results: dict[Configuration, Result]) -> Result:
 def _judge(joined: Result, mode: str, results: list[Result]) -> None:
     """Hold one mode's levels, in order, to what must not rise, and what must fall over the range."""
     rates = [result.figures["handicapped"] for result in results]
-    taus = [result.figures["tau50"] for result in results]
     played = [result.seeds for result in results]
     log = results[0].figures["log"]
     joined.note(f"{mode}_rates", rates)
-    joined.note(f"{mode}_tau50", [tau["s"] for tau in taus])
-    joined.note(f"{mode}_fall_95", _fall_interval(results[0].figures, results[-1].figures))
+    joined.note(f"{mode}_fall{INTERVAL}", _fall_interval(results[0].figures, results[-1].figures))
     joined.at_least(f"{mode}_fall", rates[0] - rates[-1], FALL, log)
     pairs = list(combinations(range(len(results)), 2))
     p = min(_rise(rates[a] * played[a], played[a], rates[b] * played[b], played[b]) for a, b in pairs)
     joined.must(f"{mode}_rise_p", p, f"≥ {LUCK:g}: no level is won more often than an easier one", p >= LUCK, log)
-    slower = [f"{a}→{b}" for a, b in pairs if taus[b]["low"] > taus[a]["high"]]
-    joined.must(f"{mode}_slower", slower, "none: τ50 rises beyond its interval", not slower, log)
     same = [a for a, b in pairs if results[a].figures["plays"] == results[b].figures["plays"]]
     joined.must(f"{mode}_repeats", same, "none: every play of a level goes as in another", not same, log)
 
@@ -168,7 +140,7 @@ def _judge(joined: Result, mode: str, results: list[Result]) -> None:
 def _fall_interval(first: dict[str, Any], last: dict[str, Any]) -> list[float]:
     """Of the difference of two shares, from Wilson's of each (Newcombe 1998, method 10)."""
     (a, (a_low, a_high)), (b, (b_low, b_high)) = (
-        (each["handicapped"], each["handicapped_95"]) for each in (first, last)
+        (each["handicapped"], each[f"handicapped{INTERVAL}"]) for each in (first, last)
     )
     return [a - b - hypot(a - a_low, b_high - b), a - b + hypot(a_high - a, b - b_low)]
 

@@ -30,7 +30,7 @@ def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) 
     result.note("tapes", len(replayed))
     for name, sessions in (("replayed", replayed), ("planned", planned), ("fixed", fixed)):
         wins = [session for session in sessions if session.won]
-        result.at_most(name, len(wins) / max(1, len(sessions)), SHARE, show(evidence, name, wins))
+        result.at_most(name, len(wins) / max(1, len(sessions)), SHARE, show(evidence, name, wins), of=len(sessions))
     return result
 
 

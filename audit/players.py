@@ -46,8 +46,8 @@ def spots(world: World, dice: Dice, most: int = 12) -> list[tuple[Spot, bool]]:
     picture = picture_of(world)
     found = picture.actions()
     dice.shuffle(found)
-    places = ((picture.find(action)[:1], isinstance(action, Hold)) for action in found[: 2 * most])
-    return [(place[0], held) for place, held in places if place][:most]
+    places = ((picture.deepest(action), isinstance(action, Hold)) for action in found[: 2 * most])
+    return [(place, held) for place, held in places if place][:most]
 
 
 def anywhere(dice: Dice) -> Spot:
@@ -127,7 +127,8 @@ def keep(session: Session, habit: Habit) -> Iterator[Act | None]:
 def habits(session: Session, dice: Dice, most: int) -> list[Habit]:
     """Ways to hold, repeat or rest, for this world as it is: all kinds of them in turn, at most so many."""
     kinds = _simple_kinds(session, dice) if session.mode == "simple" else _full_kinds(session, dice)
-    kinds.append([Habit(f"setting {n}", _setting(session, dice)) for n in range(40)])
+    known = spots(session.world, dice) if session.mode == "full" else []
+    kinds.append([Habit(f"setting {n}", _setting(session, dice, known)) for n in range(40)])
     for kind in kinds:
         dice.shuffle(kind)
     longest = max(map(len, kinds), default=0)
@@ -159,9 +160,8 @@ def _walk(keys: list[str], dice: Dice) -> tuple[Act, ...]:
     )
 
 
-def _setting(session: Session, dice: Dice) -> tuple[Act, ...]:
+def _setting(session: Session, dice: Dice, known: list[tuple[Spot, bool]]) -> tuple[Act, ...]:
     """A few acts by chance, most of them on what can be pressed or held."""
-    known = spots(session.world, dice) if session.mode == "full" else []
     return tuple(random_act(session, dice, known, 0.9) for _ in range(dice.whole(1, 4)))
 
 
@@ -213,8 +213,8 @@ def _full_kinds(session: Session, dice: Dice) -> list[list[Habit]]:
 
 def _right(session: Session) -> list[tuple[Spot, None]]:
     picture = picture_of(session.world)
-    places = (picture.find(action)[:1] for action in picture.actions("right")[:12])
-    return [(place[0], None) for place in places if place]
+    places = (picture.deepest(action) for action in picture.actions("right")[:12])
+    return [(place, None) for place in places if place]
 
 
 def _turns(session: Session) -> bool:

@@ -19,14 +19,14 @@ def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) 
     result = Result("solvable", str(configuration))
     for name, sessions in _plays(configuration, seeds):
         lost = [session for session in sessions if not session.won]
-        result.at_least(name, 1 - len(lost) / len(seeds), SHARE, show(evidence, name, lost))
+        result.at_least(name, 1 - len(lost) / len(seeds), SHARE, show(evidence, name, lost), of=len(seeds))
         acts = sorted(session.acts for session in sessions)
         result.note(f"{name}_acts", acts[len(acts) // 2])
         result.note(f"{name}_most_acts", acts[-1])
     if configuration.timing == "rt":
         paused = [think(Taped(configuration, seed), 0, "paused") for seed in seeds]
         lost = [session for session in paused if not session.won]
-        result.at_least("paused", 1 - len(lost) / len(seeds), PAUSED, show(evidence, "paused", lost))
+        result.at_least("paused", 1 - len(lost) / len(seeds), PAUSED, show(evidence, "paused", lost), of=len(seeds))
     return result
 
 
@@ -42,7 +42,8 @@ def join(game: str, results: dict[Configuration, Result]) -> Result:
     """The share of all seeds, in real time and in twins."""
     joined = Result("solvable", game)
     for timing, name in (("rt", "lag"), ("twin", "think_0s")):
-        shares = [result.figures[name] for each, result in results.items() if each.timing == timing]
-        if shares:
-            joined.at_least(timing, sum(shares) / len(shares), OVER_GAME)
+        found = [result for each, result in results.items() if each.timing == timing]
+        if found:
+            share = sum(result.figures[name] for result in found) / len(found)
+            joined.at_least(timing, share, OVER_GAME, of=sum(result.seeds for result in found))
     return joined

@@ -20,7 +20,7 @@ from clock.tempo import Tempo
 from games.kit.world import TICKS_PER_SECOND
 from harness.episode import Episode
 from harness.oracle import Oracle
-from harness.session import Configuration, copy_world
+from harness.session import MODES, Configuration, copy_world
 
 SEEDS = 12
 FATES = ("", "other")  # of each seed that prompt play meets, since it is quick
@@ -57,7 +57,7 @@ def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) 
     result = Result("strict", str(configuration))
     prompt = [lag(each, until=_until(each)) for fate in FATES for each in _lifted(configuration, seeds, fate)]
     lost = [session for session in prompt if not session.won]
-    result.at_least("prompt", 1 - len(lost) / len(prompt), PROMPT, show(evidence, "prompt", lost))
+    result.at_least("prompt", 1 - len(lost) / len(prompt), PROMPT, show(evidence, "prompt", lost), of=len(prompt))
     acts = min(AFFORDABLE, sorted(session.acts for session in prompt)[len(prompt) // 2])
     late = _curve(configuration, seeds, acts)
     _judge_curve(result, configuration.level, _count(late, lambda session: session.won))
@@ -71,6 +71,17 @@ def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) 
         prompt_losses = sum(session.loss is not None for session in prompt) / len(prompt)
         _judge_losses(result, plays, prompt_losses, len(seeds), evidence)
     return result
+
+
+def join(game: str, results: dict[Configuration, Result]) -> Result:
+    """How the reaction budgets go from level to level, in each mode."""
+    joined = Result("strict", game)
+    for mode in MODES:
+        taus = {each.level: found.figures["tau50"] for each, found in results.items() if each.mode == mode}
+        joined.note(f"{mode}_tau50", {level: taus[level]["s"] for level in sorted(taus)})
+        slower = [f"{a}→{b}" for a, b in combinations(sorted(taus), 2) if taus[b]["low"] > taus[a]["high"]]
+        joined.must(f"{mode}_slower", slower, "none: no level leaves more time than an easier one", not slower)
+    return joined
 
 
 def _lifted(configuration: Configuration, seeds: list[int], future: str = "") -> list[Taped]:
@@ -108,10 +119,11 @@ def _shares(counts: Counts) -> dict[str, float]:
 def _judge_curve(result: Result, level: int, counts: Counts) -> None:
     shares = _shares(counts)
     result.note("curve", shares)
+    result.note("curve_plays", {f"{delay:g}": played for delay, (_, played) in counts.items()})
     if level < 3:
-        result.at_most("late_10s", shares["10"], HALF * max(shares.values()))
+        result.at_most("late_10s", shares["10"], HALF * max(shares.values()), of=counts[10.0][1])
     else:
-        result.at_most("late_5s", shares["5"], RUIN)
+        result.at_most("late_5s", shares["5"], RUIN, of=counts[5.0][1])
     p, a, b = min((_rise(counts[a], counts[b]), a, b) for a, b in combinations(GRID, 2))
     result.must("rise_p", p, f"≥ {LUCK:g} (from {a:g} s to {b:g} s)", p >= LUCK)
     result.note("tau50", budget(counts))
@@ -158,7 +170,7 @@ def _play_sparsely(session: Taped, delay: float, until: int) -> None:
 
 def _judge_losses(result: Result, plays: list[Late], prompt: float, played: int, evidence: Evidence) -> None:
     losses = len(plays) / played
-    result.at_least("late_losses", losses, LOSSES)
+    result.at_least("late_losses", losses, LOSSES, of=played)
     result.must(
         "prompt_losses", prompt, f"< {PROMPT_LOSSES * losses:.3g}", prompt < PROMPT_LOSSES * losses or not losses
     )
@@ -170,7 +182,9 @@ def _judge_losses(result: Result, plays: list[Late], prompt: float, played: int,
 
     result.at_most("fatal", share([play.fatal for play in plays]), 0.0)
     gone = [play.back for play in plays if not play.back.won]
-    result.at_least("won_back", 1 - len(gone) / len(plays), WON_BACK, show(evidence, "not_won_back", gone))
+    result.at_least(
+        "won_back", 1 - len(gone) / len(plays), WON_BACK, show(evidence, "not_won_back", gone), of=len(plays)
+    )
     as_idle = [_same(play.loss, play.idle) for play in plays]
     as_all = share([same and _same(play.loss, play.sparse) for play, same in zip(plays, as_idle, strict=True)])
     gain = sum(play.gain for play in plays) / len(plays)

@@ -45,7 +45,7 @@ def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) 
     for play in plays:
         think(play, 0)
     lost: list[Taped] = [play for play in plays if not play.won]
-    result.at_least("won_in_cap", 1 - len(lost) / len(plays), SHARE, show(evidence, "lost", lost))
+    result.at_least("won_in_cap", 1 - len(lost) / len(plays), SHARE, show(evidence, "lost", lost), of=len(plays))
     result.note("cap", plays[0].cap)
     result.note("most_acts", max(play.acts for play in plays))
     felt = [[play.seed, delay] for play in plays[:CLOSELY] for delay in DELAYS if _feels(play, delay)]

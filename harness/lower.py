@@ -91,7 +91,7 @@ def find(target: Any, world: World, button: str) -> tuple[float, float] | None:
 
 def first_hit(picture: Picture, target: Any, button: str) -> tuple[float, float] | None:
     """A place in the picture where a press means the target."""
-    for x, y in picture.find(target):
-        if picture.hit(x, y, button) == target:
-            return x, y
-    return None
+    best = picture.deepest(target)
+    if best is None or picture.hit(*best, button) == target:
+        return best
+    return next((place for place in picture.find(target) if picture.hit(*place, button) == target), None)

@@ -6,6 +6,7 @@ chosen from. Thinking is a model's: look, think, act, look again; that is an epi
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator
 from typing import Any
 
@@ -32,6 +33,8 @@ class Oracle:
         self.session = session
         self.delay = 0  # ticks of game time from a look to the beginning of the act chosen from it
         self.flight: list[tuple[int, list[a.AnyAction]]] = []  # (ticks until it begins, act)
+        self._seen = b""  # the last look, pickled
+        self._foreseen = b""  # that look at the tick at which the act begins, if the solver has asked for it
         solver: Solver = games.module_of("oracles", session.configuration.game).solve
         self._wishes = solver(self.look, self.ahead)
         self._lower = Fingers().lower if session.mode == "simple" else lower_full
@@ -39,10 +42,11 @@ class Oracle:
 
     def decide(self) -> list[a.AnyAction] | None:
         """The next act, or None when there is nothing to do now."""
+        self._foreseen = b""
         wish = next(self._wishes)
         if wish is None:
             return None
-        world = self._run_on(self.look(), self.delay)
+        world = pickle.loads(self._foreseen) if self._foreseen else self._run_on(self.look(), self.delay)
         for each in wish if isinstance(wish, list) else [wish]:
             act = self._lower(each, world, self._later)
             if act is not None:
@@ -59,11 +63,16 @@ class Oracle:
             for order, (after, event) in enumerate(_plan(act, world, self.session.mode), first):
                 world.hand.plan.append((world.hand.tick + start + after, order, event))
         world.hand.plan.sort(key=lambda item: item[:2])
+        self._seen = _pickled(world)
         return world
 
     def ahead(self, world: World, more: int = 0) -> World:
         """A copy run forward to the tick at which an act decided now begins, and `more` ticks on."""
-        return self._later(world, self.delay + more)
+        given = _pickled(world)
+        later = self._run_on(pickle.loads(given), self.delay + more)
+        if not more and given == self._seen:  # what the solver has changed, or asks of later, is its own business
+            self._foreseen = _pickled(later)
+        return later
 
     def _later(self, world: World, ticks: int) -> World:
         return self._run_on(copy_world(world), ticks)
@@ -76,6 +85,10 @@ class Oracle:
             for _ in range(ticks):
                 session.step()
         return world
+
+
+def _pickled(world: World) -> bytes:
+    return pickle.dumps(world, pickle.HIGHEST_PROTOCOL)
 
 
 def _plan(act: list[a.AnyAction], world: World, mode: str) -> list[tuple[int, Any]]:

@@ -12,9 +12,10 @@ from PIL import Image
 import bullettime
 import configs
 import games
-from audit import budgets, certify, kit
+from audit import budgets, certify, kit, strict
 from audit import certificate as c
-from audit.journal import Journal
+from audit.command import JOURNAL
+from audit.journal import Journal, read
 from harness.results.records import rules_digest
 from harness.session import Configuration, Session, build
 
@@ -104,21 +105,39 @@ def test_splits_share_no_world(monkeypatch: pytest.MonkeyPatch) -> None:
         c.candidates(GAME, 20)
 
 
-def test_audits_are_entered_and_kept() -> None:
+def test_audits_are_entered() -> None:
     rules = rules_digest(GAME)
     plays = {each: [c.Play(1, True, 600, 7, "a"), c.Play(2, False, 60, 9, "b")] for each in c.configurations(GAME)}
-    certificate = c.certify(GAME, "0", rules, {"test": [1], "train": [2]}, plays)
+    certificate = c.certify(GAME, "0", {"test": [1], "train": [2]}, plays)
     assert certificate.seeds == {"test": [1], "train": []}
     assert c.caps(certificate) == {f"{level}/{mode}": 21 for level in (1, 2) for mode in ("simple", "full")}
     found = kit.Result("strict", f"{GAME}/rt/1/full", {"tau50": {"s": 1.0}}, rules=rules)
     found.at_least("prompt", 0, 1)
     stale = kit.Result("idle", f"{GAME}/rt/1/full", rules="other")
     c.enter(certificate, [found, stale, kit.Result("solvable", GAME, rules=rules)])
-    newer = c.certify(GAME, "0", rules, {"test": [1], "train": [2]}, plays)
-    c.keep(newer, certificate)
-    assert newer.audits == {"solvable": True}
-    assert newer.pages["rt/1/full"].audits == {"strict": False}
-    assert newer.pages["rt/1/full"].figures == {"tau50": {"s": 1.0}}
+    assert certificate.audits == {"solvable": True}
+    assert certificate.pages["rt/1/full"].audits == {"strict": False}
+    assert certificate.pages["rt/1/full"].figures == {"tau50": {"s": 1.0}}
+
+
+def test_what_was_audited_comes_along_and_is_not_measured_again(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
+    only_real_time(monkeypatch)
+    work = kit.tasks(["solvable"], [Configuration(GAME, "rt", 1, "full")], 3)
+    journal = Journal(JOURNAL, kit.Result)
+    (found,) = kit.run(work, journal=journal)[:1]
+    journal.add("0 solvable valve/rt/1/full", found)  # of other rules
+    journal.close()
+    assert run(monkeypatch) == 0
+    certificate = certify.load(GAME, place / "out")
+    assert certificate and certificate.pages["rt/1/full"].audits == {"solvable": True}
+    assert certificate.audits == {"solvable": True}
+    assert read(kit.shipped(GAME, place / "out"), kit.Result) == {work[0].key: found}
+
+    for path in (JOURNAL, certify.PROOFS):
+        path.unlink()
+    monkeypatch.setattr(c, "prove", None)  # the plays of the certificate are known
+    assert run(monkeypatch) == 0
+    assert certify.load(GAME, place / "out") == certificate
 
 
 def test_sessions_obey_the_caps(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
@@ -153,7 +172,25 @@ def test_an_interrupted_audit_is_taken_up(tmp_path: Path) -> None:
     journal.known[work[0].key].figures["lag"] = 0.5  # not measured again
     results = kit.run(work, journal=journal)
     assert [each.figures["lag"] for each in results[:2]] == [0.5, 1]
-    assert work[0]._replace(seeds=3).key != work[0].key
+    journal.known[work[0].key].seeds = 1  # fewer than are asked for
+    assert kit.run(work, journal=journal)[0].figures["lag"] == 1
+
+
+def test_shares_have_their_intervals() -> None:
+    result = kit.Result("solvable", GAME)
+    result.at_least("won", 0.5, 0.4, of=10)
+    result.at_most("lost", 0.5, 0.4)
+    assert result.figures == {"won": 0.5, "won_95": [0.2366, 0.7634], "lost": 0.5}
+    assert [finding.figure for finding in result.findings] == ["lost"]
+
+
+def test_a_level_that_leaves_more_time_than_an_easier_one_is_found() -> None:
+    def result(s: float) -> kit.Result:
+        return kit.Result("strict", GAME, {"tau50": {"s": s, "low": 0.8 * s, "high": 1.25 * s, "censored": ""}})
+
+    for times, slower in (((1.0, 0.9, 1.1), []), ((1.0, 0.5, 1.3), ["2→3"])):
+        levels = {Configuration(GAME, "rt", level, "full"): result(s) for level, s in enumerate(times, 1)}
+        assert strict.join(GAME, levels).figures["full_slower"] == slower
 
 
 def test_curves_and_budgets_are_written(tmp_path: Path) -> None:

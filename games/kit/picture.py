@@ -491,17 +491,11 @@ class Picture:
 
         A point counts only where it is on the canvas and nothing pressable covers it. For oracles.
         """
-        found: list[tuple[float, Point]] = []
-        areas = self._shape_areas()
-        for i, (area, actions) in enumerate(areas):
-            if action in actions:
-                above = [a for a, _ in areas[i + 1 :] if overlap(a.bounds, area.bounds)]
-                found += self._inside(area, above)
-        for body in self._solid_bodies() if self._solid_marks else ():
-            if body.actions is not None and action in body.actions:
-                found += self._inside_solid(body)
-        found.sort(key=lambda one: -one[0])
-        return [point for _, point in found]
+        return self._places(action, deepest=False)
+
+    def deepest(self, action: Action) -> Point | None:
+        """The first point that `find` would give; sooner, as others are not looked at once they cannot be it."""
+        return next(iter(self._places(action, deepest=True)), None)
 
     def digest(self) -> str:
         """Hash of all that is drawn; the same on every machine. Commands are not part of it."""
@@ -515,6 +509,20 @@ class Picture:
         return total.hexdigest()
 
     # Inside
+
+    def _places(self, action: Action, deepest: bool) -> list[Point]:
+        """What `find` gives; deepest: of each shape only the deepest."""
+        found: list[tuple[float, Point]] = []
+        areas = self._shape_areas()
+        for i, (area, actions) in enumerate(areas):
+            if action in actions:
+                above = [a for a, _ in areas[i + 1 :] if overlap(a.bounds, area.bounds)]
+                found += self._inside(area, above, deepest)
+        for body in self._solid_bodies() if self._solid_marks else ():
+            if body.actions is not None and action in body.actions:
+                found += self._inside_solid(body)
+        found.sort(key=lambda one: -one[0])
+        return [point for _, point in found]
 
     def _mark(self, alpha: float, does: Action | None, right: Action | None, wheel: Action | None) -> None:
         if alpha > 0:
@@ -609,29 +617,35 @@ class Picture:
                 best, nearest = body, depth
         return best
 
-    def _inside(self, area: Area, above: list[Area]) -> list[tuple[float, Point]]:
-        """Points of the area that nothing above covers, each with its depth inside in pixels."""
+    def _inside(self, area: Area, above: list[Area], deepest: bool) -> list[tuple[float, Point]]:
+        """Points of the area that nothing above covers, each with its depth inside in pixels; deepest: only that."""
+        found: list[tuple[float, Point]] = []
+        floor = 0.0  # what a depth must exceed to count
 
         def depth(x: float, y: float) -> float:
+            """How deep a point lies, or something no greater than the floor; it is found if it counts."""
+            nonlocal floor
             inside = min(x, y, self.width - x, self.height - y, -area.distance(x, y))
             for other in above:
-                if inside <= 0:
-                    break
+                if inside <= floor:
+                    return inside
                 inside = min(inside, other.distance(x, y))
+            if inside > floor:
+                if deepest:
+                    found.clear()
+                    floor = inside
+                found.append((inside, (x, y)))
             return inside
 
         left, top, right, bottom = area.bounds
-        found = [] if area.heart is None else [(depth(*area.heart), area.heart)]
-        if area.heart is None or found[0][0] < -area.distance(*area.heart):
+        if area.heart is None or depth(*area.heart) < -area.distance(*area.heart):
             for n in (9, 25):
                 for i in range(n):
                     for k in range(n):
-                        x = left + (right - left) * (i + 0.5) / n
-                        y = top + (bottom - top) * (k + 0.5) / n
-                        found.append((depth(x, y), (x, y)))
-                if any(inside > 0 for inside, _ in found):
+                        depth(left + (right - left) * (i + 0.5) / n, top + (bottom - top) * (k + 0.5) / n)
+                if found:
                     break
-        return [one for one in found if one[0] > 0]
+        return found
 
     def _inside_solid(self, body: Body) -> list[tuple[float, Point]]:
         """Points where the solid is the nearest and uncovered, each with its depth inside in pixels."""

@@ -6,6 +6,7 @@ from collections.abc import Generator, Iterator
 from copy import copy
 from heapq import heappop, heappush
 from itertools import product
+from typing import NamedTuple
 
 from games.balls.tilt_plate import (
     BALL,
@@ -21,12 +22,13 @@ from games.balls.tilt_plate import (
     shove,
 )
 from games.kit.maths import clamp, hypot, mix
+from games.kit.omen import Omen
 from oracles import Ahead, Keep, Look, Wish
 
 PROBE = (12, 15, 12)  # ticks; two lengths tell whether a push lasts as long as it is asked to
 FIXED = 18  # ticks, where it does not
 STRIDE = 3  # ticks between the moments at which a plan is judged
-COAST = 15  # ticks after a push that still count
+BEST = 4  # ways to push that are thought on by another push, in a world that waits
 MESH = 2.0  # cm between the places that a map knows
 COLUMNS, ROWS = 30, 22
 BERTH = 2.2  # cm beyond a hole's edge that are kept clear where possible
@@ -37,26 +39,55 @@ Map = list[list[float]]
 Effect = tuple[float, float]  # degrees of lean of a lever's full throw
 
 
+class Pace(NamedTuple):
+    """How boldly the balls are led."""
+
+    coast: int  # ticks after a push that still count
+    least: float  # cm/s that are never too fast
+    near: float  # cm/s at the cup
+    rise: float  # cm/s more for each cm of the way to it
+    most: float  # cm/s
+    prize: float  # what a ball brought home is worth
+
+
+class Aims(NamedTuple):
+    maps: list[Map]
+    care: float  # for the balls behind the first
+    pace: Pace
+
+
+CALM = Pace(15, 8, 6, 0.9, 24, 40)  # where acts are late
+BRISK = Pace(24, 12, 12, 1.4, 45, 150)  # in a world that waits, to win in few acts
+
+
 def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
     effects: list[Effect] = []
     periods: list[int] = []
     maps = [chart(look(), colour) for colour in range(3)]
+    waits = ahead(look()).tick == look().tick
+    aims = Aims(maps, 1.0, BRISK if waits else CALM)
     for lever, length in enumerate(PROBE):
-        periods.append((yield from probe(look, ahead, maps, lever, length, effects)))
+        periods.append((yield from probe(look, ahead, aims, lever, length, effects)))
     fixed = periods[0] == periods[1]
     rest = periods[0] - (FIXED if fixed else PROBE[0])
-    lengths = (FIXED,) if fixed else (15, 24)
-    home, care = 0, 1.0
+    lengths = (FIXED,) if fixed else (24,) if waits else (15, 24)
+    home = 0
     while True:
         world = ahead(look())
-        care = care * PATIENCE if len(world.home) == home else 1.0
+        aims = aims._replace(care=aims.care * PATIENCE if len(world.home) == home else 1.0)
         home = len(world.home)
         sort(world, maps)
-        _, length, pushes = min(
-            (judge(world, maps, care, leans), length, pushes)
+        options = sorted(
+            (judge(world, aims, leans), length, pushes, leans)
             for length in lengths
-            for pushes, leans in forecasts(world, effects, length, rest)
+            for pushes, leans in forecasts(world, effects, length, rest, aims.pace.coast)
         )
+        _, length, pushes, _ = options[0]
+        if waits:
+            _, length, pushes = min(
+                (think_on(world, aims, effects, pushes, length + rest, leans), length, pushes)
+                for _, length, pushes, leans in options[:BEST]
+            )
         yield keep(pushes, length)
 
 
@@ -72,17 +103,17 @@ def sort(world: TiltPlate, maps: list[Map]) -> None:
 
 
 def probe(
-    look: Look, ahead: Ahead, maps: list[Map], lever: int, length: int, effects: list[Effect]
+    look: Look, ahead: Ahead, aims: Aims, lever: int, length: int, effects: list[Effect]
 ) -> Generator[Wish | None, None, int]:
     """Push one lever and watch which jacks move, steering by those known. Returns ticks until the next look."""
     before = look()
     was = before.levers[lever]
     world, push = ahead(before), -1 if was > 0 else 1
-    sort(world, maps)
+    sort(world, aims.maps)
     known = [*effects, *[(0.0, 0.0)] * (len(LEVERS) - lever)]
     _, pushes = min(
-        (judge(world, maps, 1.0, leans), pushes)
-        for pushes, leans in forecasts(world, known, length, FIXED)
+        (judge(world, aims, leans), pushes)
+        for pushes, leans in forecasts(world, known, length, FIXED, aims.pace.coast)
         if pushes[lever] == push and not any(pushes[lever + 1 :])
     )
     yield keep(pushes, length)
@@ -142,10 +173,10 @@ def value(chart: Map, x: float, z: float) -> float:
 
 
 def forecasts(
-    world: TiltPlate, effects: list[Effect], length: int, rest: int
+    world: TiltPlate, effects: list[Effect], length: int, rest: int, coast: int
 ) -> Iterator[tuple[tuple[int, ...], list[list[float]]]]:
     """For each way to push the levers, the lean of the plate at the moments to come."""
-    steps, sway, settle = range(0, length + rest + COAST, STRIDE), world.sway, 1 - (1 - SETTLE) ** STRIDE
+    steps, sway, settle = range(0, length + rest + coast, STRIDE), world.sway, 1 - (1 - SETTLE) ** STRIDE
     own = []
     for tick in steps:
         if tick >= world.omen.lead:
@@ -172,28 +203,56 @@ def track(lever: float, push: int, length: int, rest: int, steps: range) -> list
     return places
 
 
-def judge(world: TiltPlate, maps: list[Map], care: float, leans: list[list[float]]) -> float:
-    """Cost of such leans: the way that balls still have, and what they risk. care: for the balls behind the first."""
-    balls, cost = [copy(ball) for ball in world.balls], 0.0
+def judge(world: TiltPlate, aims: Aims, leans: list[list[float]]) -> float:
+    """Cost of such leans: the way that balls still have, and what they risk."""
+    return advance(world, [copy(ball) for ball in world.balls], aims, leans)
+
+
+def advance(world: TiltPlate, balls: list[Ball], aims: Aims, leans: list[list[float]]) -> float:
+    """Roll these balls under such leans, without those that are home or lost; returns the cost."""
+    cost = 0.0
     for lean in leans:
         for place, ball in enumerate(list(balls)):
             if ball.age < -STRIDE:
                 ball.age += STRIDE
                 continue
             ball.roll(lean, world.walls, STRIDE)
-            cost += risk(world, ball, maps[ball.colour], balls) * (care if place else 1)
+            cost += risk(world, ball, aims, balls) * (aims.care if place else 1)
     return cost
 
 
-def risk(world: TiltPlate, ball: Ball, chart: Map, balls: list[Ball]) -> float:
+def think_on(
+    world: TiltPlate,
+    aims: Aims,
+    effects: list[Effect],
+    pushes: tuple[int, ...],
+    length: int,
+    leans: list[list[float]],
+) -> float:
+    """Cost of such pushes, which bring such leans, and of the best pushes after them."""
+    then, cut = copy(world), length // STRIDE
+    then.balls = [copy(ball) for ball in world.balls]
+    cost = advance(world, then.balls, aims, leans[:cut])
+    then.levers = [
+        track(lever, push, length, 0, range(0, length, STRIDE))[-1]
+        for lever, push in zip(world.levers, pushes, strict=True)
+    ]
+    still = (1 - SETTLE) ** max(0, length - max(0, world.omen.lead - 1))
+    then.sway = [aim + (own - aim) * still for own, aim in zip(world.sway, world.aim, strict=True)]
+    then.omen = Omen(lead=max(0, world.omen.lead - length))
+    return cost + min(judge(then, aims, after) for _, after in forecasts(then, effects, FIXED, 0, aims.pace.coast))
+
+
+def risk(world: TiltPlate, ball: Ball, aims: Aims, balls: list[Ball]) -> float:
+    pace = aims.pace
     speed = hypot(ball.vx, ball.vz)
     x, z = world.cups[ball.colour]
     if hypot(ball.x - x, ball.z - z) < world.level.cup - 0.3 and speed < CATCH - 1:
         balls.remove(ball)
-        return -40.0
+        return -pace.prize
     near = min(hypot(ball.x - hx, ball.z - hz) for hx, hz in world.holes) - HOLE
     if near < 0.3 or abs(ball.x) + abs(ball.z) > CORNER:
         balls.remove(ball)
         return 600.0
-    way = value(chart, ball.x + LOOK * ball.vx, ball.z + LOOK * ball.vz)
-    return way + max(0.0, speed - clamp(6 + 0.9 * way, 8, 24)) + 4 * max(0.0, 1.5 - near)
+    way = value(aims.maps[ball.colour], ball.x + LOOK * ball.vx, ball.z + LOOK * ball.vz)
+    return way + max(0.0, speed - clamp(pace.near + pace.rise * way, pace.least, pace.most)) + 4 * max(0.0, 1.5 - near)

@@ -15,7 +15,7 @@ from harness.session import Configuration
 SEEDS = 20
 SHARE = 0.1
 CLONES = ("clone 1", "clone 2", "clone 3")
-FIXED_SEEDS = 5  # of them, for the search for a fixed act
+FIXED = 4  # one of so many seeds has a search for a fixed act
 
 
 def applies(configuration: Configuration) -> bool:
@@ -26,7 +26,7 @@ def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) 
     result = Result("open_loop", str(configuration))
     replayed = [session for seed in seeds for session in _replayed(configuration, seed)]
     planned = [session for seed in seeds[::2] for session in _planned(configuration, seed)]
-    fixed = [_fixed(configuration, seed) for seed in seeds[:FIXED_SEEDS]]
+    fixed = [_fixed(configuration, seed) for seed in seeds[::FIXED]]
     result.note("tapes", len(replayed))
     for name, sessions in (("replayed", replayed), ("planned", planned), ("fixed", fixed)):
         wins = [session for session in sessions if session.won]

@@ -63,8 +63,8 @@ BRISK = Pace(24, 12, 12, 1.4, 45, 150)  # in a world that waits, to win in few a
 def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
     effects: list[Effect] = []
     periods: list[int] = []
-    maps = [chart(look(), colour) for colour in range(3)]
-    waits = ahead(look()).tick == look().tick
+    birth = look()
+    maps, waits = [chart(birth, colour) for colour in range(3)], ahead(birth).tick == birth.tick
     aims = Aims(maps, 1.0, BRISK if waits else CALM)
     for lever, length in enumerate(PROBE):
         periods.append((yield from probe(look, ahead, aims, lever, length, effects)))

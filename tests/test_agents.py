@@ -14,7 +14,7 @@ from games.kit.picture import Picture
 from harness import agents
 from harness.actions import from_plain
 from harness.agents import oracle, vision
-from harness.agents.simple import PATIENCE, play_idle, play_random
+from harness.agents.simple import play_idle, play_random
 from harness.agents.tracker import push
 from harness.episode import Episode
 from harness.painter.gl import Painter
@@ -81,10 +81,10 @@ def test_random_does_only_what_is_allowed(mode: str) -> None:
     assert {key for act in acts for action in act for key in action.get("keys", [])} == keys.keys()
 
 
-def test_idle_waits_and_in_a_twin_passes_until_it_gives_up() -> None:
+def test_idle_waits_and_in_a_twin_passes() -> None:
     assert {str(act) for act in acts_of(play_idle)} == {str([{"type": "wait", "ms": 1000.0}])}
-    twin = acts_of(play_idle, acts=10_000, timing="twin")
-    assert len(twin) == PATIENCE and {str(act) for act in twin} == {str([{"type": "key", "keys": ["Period"]}])}
+    twin = acts_of(play_idle, timing="twin")
+    assert {str(act) for act in twin} == {str([{"type": "key", "keys": ["Period"]}])}
 
 
 # -------------------------------------------------------------------------------- oracles

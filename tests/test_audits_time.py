@@ -100,8 +100,10 @@ def test_a_reaction_budget_outside_the_grid_is_censored(won: int, censored: str,
 
 
 def test_the_command_tells_findings_by_its_status(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
+    monkeypatch.chdir(tmp_path)
+
     def run(*arguments: str) -> tuple[int | str | None, list[dict[str, Any]]]:
         some = ["--levels", "3", "--modes", "full", "--timings", "rt", "--seeds", "3", "--jobs", "2", "--json"]
         monkeypatch.setattr(sys, "argv", ["bullettime", "audit", *arguments, *some])

@@ -34,6 +34,7 @@ GAUGE, LOW, TALL = 48.0, 536.0, 420.0  # px: middle, glow 0, and how far up glow
 NEAR_WHITE = 0.9  # glow from which a cell is rimmed
 RIM = 243.0  # px from the middle of the pool to the ring
 APART = 30.0  # px at least between the marks of two patches
+DEEP_RED = 0x7A1018
 INK, LINE, PALE, MINT, AMBER, RED, HEART = 0x04101F, 0x1D4A78, 0xE8F6FF, 0x7FF0C0, 0xFFC04A, 0xFF5A4F, 0xFF8F7E
 BLUES = [mix_colour(*pair, i / 16) for pair in ((0x0A2350, 0x1261CC), (0x1261CC, 0x5CB4FA)) for i in range(17)]
 
@@ -46,6 +47,7 @@ def draw(world: BlueCore, picture: Picture) -> None:
     draw_rails(picture, len(world.rods), lit, "all rods" in held or (world.chosen() < 0 and bool(lit)))
     draw_pool(picture, bright)
     draw_cracks(picture, world.white.count(-1))
+    draw_halos(world, picture)
     draw_rings(world, picture)
     for cell in range(len(CELLS)):
         draw_cell(picture, cell, world.glow[cell], world.white[cell])
@@ -118,12 +120,17 @@ def draw_reach(picture: Picture, takes: list[float]) -> None:
             picture.disc(x, y, 3 + 5 * taken, PALE, edge=INK, edge_width=1.5)
 
 
-def draw_patches(world: BlueCore, picture: Picture) -> None:
+def draw_halos(world: BlueCore, picture: Picture) -> None:
+    """What patches tint: the water between the cells, whose own blue is read for their glow."""
     for patch in world.patches:
         if patch.power > 0:
-            picture.glow(patch.x, patch.y, REACH, 0xFF6A3C, alpha=0.3)
+            picture.glow(patch.x, patch.y, REACH, 0xFF6A3C, alpha=0.7)
         else:
-            picture.disc(patch.x, patch.y, 96, 0x0C2A14, alpha=0.45, soft=96)
+            picture.disc(patch.x, patch.y, REACH, 0x2E8A3A, alpha=0.45, soft=REACH)
+    picture.ring(X, Y, RIM, 14, INK)
+
+
+def draw_patches(world: BlueCore, picture: Picture) -> None:
     for (x, y), patch in zip(marks(world), world.patches, strict=True):
         sign, tint = (1, 0xFFC08A) if patch.power > 0 else (-1, 0x9FE08A)
         far = (0.6 * sign * world.tick) % 45
@@ -165,7 +172,8 @@ def draw_gauge(world: BlueCore, picture: Picture) -> None:
         picture.box(GAUGE, middle, 44, 18, INK, radius=5)
         picture.text(GAUGE, middle, "NEXT", 13, AMBER, bold=True)
     colour, top, bottom = MINT if world.inside() else RED, *(LOW - TALL * world.band + wide * i for i in (-0.5, 0.5))
-    picture.box(GAUGE, (top + bottom) / 2, 64, wide, colour, alpha=0.25)
+    face, alpha = (MINT, 0.4) if world.inside() else (DEEP_RED, 0.5)  # lighter in than out, for who sees no hue
+    picture.box(GAUGE, (top + bottom) / 2, 64, wide, face, alpha=alpha)
     picture.path([(16, top), (80, top), (80, bottom), (16, bottom)], 4, colour, closed=True)
     picture.polygon([(62, level), (88, level - 10), (88, level + 10)], PALE, edge=INK, edge_width=2)
 

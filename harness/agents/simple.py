@@ -11,30 +11,29 @@ from harness.wire.client import SyncClient
 WAIT_MS = 1000.0  # of idling, an act
 LONGEST_PAUSE_MS = 400.0  # between two random acts
 LONGEST_HOLD_MS = 800.0
-PATIENCE = 120  # acts in a twin, which waits for ever
 
 Actions = list[dict[str, Any]]
 
 
 def play_idle(client: SyncClient, seed: int) -> None:
-    """Wait, and in a twin pass, until there is a verdict or patience ends."""
+    """Wait, and in a twin pass, until there is a verdict."""
     twin = client.hello()["timing"] == "twin"
     deed = {"type": "key", "keys": ["Period"]} if twin else {"type": "wait", "ms": WAIT_MS}
-    _play(client, lambda: [deed], twin)
+    _play(client, lambda: [deed])
 
 
 def play_random(client: SyncClient, seed: int) -> None:
     """Do what `hello` allows, at random places, moments and lengths."""
     hello = client.hello()
     chance = random.Random(seed)
-    _play(client, lambda: _random_act(chance, hello), hello["timing"] == "twin")
+    _play(client, lambda: _random_act(chance, hello))
 
 
-def _play(client: SyncClient, choose: Callable[[], Actions], twin: bool) -> None:
-    """Act without looking. A twin is given up after a while."""
-    seen, acts = client.begin(frames=0), 0
-    while not seen.over and not (twin and acts == PATIENCE):
-        seen, acts = client.act(choose(), frames=0), acts + 1
+def _play(client: SyncClient, choose: Callable[[], Actions]) -> None:
+    """Act without looking. A twin ends when the acts that it allows are spent."""
+    seen = client.begin(frames=0)
+    while not seen.over:
+        seen = client.act(choose(), frames=0)
 
 
 def _random_act(chance: random.Random, hello: dict[str, Any]) -> Actions:

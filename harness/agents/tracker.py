@@ -33,7 +33,6 @@ PUSH_MS = 300.0  # that a direction's key is held
 LONG_MS = 400.0
 COARSE = {"frames": 2, "size": (400, 300)}  # enough to see motion
 HUD = 0.08  # of the picture's height
-PATIENCE = 60  # acts in a twin, which waits for ever
 US = 1e6
 DIRECTIONS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 
@@ -50,15 +49,14 @@ class Found(NamedTuple):
 def play_tracker(client: SyncClient, seed: int) -> None:
     """Play to the end."""
     hello = client.hello()
-    twin = hello["timing"] == "twin"
     code = hello["pointer"] and "code" in hello["goal"].lower()
     view: dict[str, Any] = {} if code else COARSE
     begun = client.begin(frames=0)
-    seen, acts = client.look(**view), 0
+    seen = client.look(**view)
     delay = Delay(begun, seen)
-    while not seen.over and not (twin and acts == PATIENCE):
+    while not seen.over:
         actions = read_code(seen, delay.guess) if code else follow(seen, hello)
-        before, seen, acts = seen, client.act(actions, coord_space="unit", **view), acts + 1
+        before, seen = seen, client.act(actions, coord_space="unit", **view)
         delay.note(before, seen)
 
 

@@ -43,11 +43,11 @@ def draw(world: BlueCore, picture: Picture) -> None:
     picture.background(0x071A33, 0x02060F)
     lit = world.taken() if world.chosen() >= 0 or world.hand.y == FOOT else ()
     held, bright = world.hand.held, floor(4 * clamp(world.share(), 0, 1) + 0.5)
+    draw_pool(picture, bright)
+    draw_halos(world, picture)
     draw_gauge_case(picture)
     draw_rails(picture, len(world.rods), lit, "all rods" in held or (world.chosen() < 0 and bool(lit)))
-    draw_pool(picture, bright)
     draw_cracks(picture, world.white.count(-1))
-    draw_halos(world, picture)
     draw_rings(world, picture)
     for cell in range(len(CELLS)):
         draw_cell(picture, cell, world.glow[cell], world.white[cell])

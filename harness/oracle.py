@@ -53,6 +53,11 @@ class Oracle:
                 return act
         return None
 
+    def land(self) -> None:
+        """Submit the acts in flight that are due."""
+        while self.flight and self.flight[0][0] <= 0:
+            self.session.submit(self.flight.pop(0)[1])
+
     def look(self) -> World:
         """A copy of the world under another fate, its own acts in flight included."""
         self._looks += 1
@@ -101,13 +106,13 @@ def play_lagging(session: Session, lag: int = LAG) -> Iterator[None]:
     oracle.delay = lag
     now = look_at = 0
     while not session.over:
-        if now >= look_at:
+        oracle.land()  # before the look, which takes what is in flight to be still to come
+        if now >= look_at and not session.over:
             act = oracle.decide()
             look_at = now + (max(_length(act, session), STEP) if act else _BLINK)
             if act:
                 oracle.flight.append((lag, act))
-        while oracle.flight and oracle.flight[0][0] <= 0:
-            session.submit(oracle.flight.pop(0)[1])
+                oracle.land()
         session.step()
         oracle.flight = [(start - 1, act) for start, act in oracle.flight]
         now += 1

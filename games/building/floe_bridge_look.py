@@ -145,13 +145,13 @@ def draw_eddy(picture: Picture, eddy: Eddy) -> None:
     shown = clamp((LIFE - eddy.age) / 25, 0, 1) * (0.5 + 0.5 * grown)
     far = 0.34 * WIDE * grown if eddy.age < 0 else WIDE * mix(0.34, 0.62, clamp(eddy.age / 15, 0, 1))
     picture.disc(eddy.x, eddy.y, far * 1.05, 0x073B3A, alpha=0.55 * shown, soft=far * 0.4)
-    colour, width = mix_colour(0x1F6E66, 0xFFFFFF, shown), 8 if eddy.age >= 0 else 5
+    width = shown * (8 if eddy.age >= 0 else 5)  # it fades by getting thin: a paler arm would look like another thing
     for arm in range(3):
         turn = 0.085 * eddy.turn * (eddy.age + CURL) + arm * TAU / 3
         c, s = far * cos(turn), far * sin(turn)
         bends = [(eddy.x + u * c + v * s * eddy.turn, eddy.y + u * s - v * c * eddy.turn) for u, v in BENDS]
         for (x1, y1), (x2, y2) in pairwise(bends):
-            picture.line(x1, y1, x2, y2, width, colour)
+            picture.line(x1, y1, x2, y2, width, 0xFFFFFF)
 
 
 @cache

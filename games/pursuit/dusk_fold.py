@@ -64,15 +64,16 @@ class DuskFold(World):
     title = "Two Flocks at Dusk"
     goal = "With the dog, drive the cream sheep and the black sheep into their own folds."
     rulebook = (
-        "All sheep must be in their own folds at once; folds stay open. Sheep, small ones most, shun the dog in its "
-        "ring, which widens as it runs. A yellow badge tells what a sheep will do: bolt where the wedge points; balk, "
-        "moved by no dog (square); or lead (bell): while its bell swings, all of its colour follow it. A bark takes "
-        "half a second and is heard anywhere: it takes a badge off or ends a balk; barked for nothing, it scatters "
-        "the sheep inside the ring. Who leaves by a gap in the hedge comes back there; the fourth escape loses."
+        "All sheep must be in their own folds at once; one is in as a stride takes its middle over the striped sill. "
+        "Sheep, small ones most, shun the dog in its ring, wider as it runs. While its rim lasts, a yellow badge "
+        "tells what a sheep will do: bolt along the arrow; balk, moved by no dog (square); or lead (bell): while its "
+        "bell swings, its colour follow it. A bark, heard anywhere, takes a badge off or ends a balk; a bolt or leader "
+        "under way heeds only the dog's ring. Barked for nothing, it scatters the sheep in that ring. Who leaves by a "
+        "gap in the hedge has escaped, and comes back there after 4 s; the fourth escape loses. Folds stay open."
     )
     controls = {
-        "full": "Hold the mouse button to lead the dog to the pointer, with Shift to creep. A click or Space barks.",
-        "simple": "Arrows step the dog, two at once aslant; Space barks.",
+        "full": "Hold the mouse button to lead the dog, Shift to creep. Space barks; so does a press that never moves.",
+        "simple": "An arrow steps 104 px in 1/3 s, two at once aslant; pressed again sooner, it is lost. Space barks.",
     }
     seconds = 85
     twin = acting(20)  # TIMING
@@ -204,8 +205,7 @@ class DuskFold(World):
                 mx, my = mx + ox, my + oy
                 if other.mood == "lead":
                     way, pace = atan2(oy, ox), STROLL
-        if mood in ("bolt", "lead"):
-            way, pace = sheep.aim, BOLT if mood == "bolt" else STROLL
+        way, pace = {"bolt": (sheep.aim, BOLT), "lead": (sheep.aim, STROLL)}.get(mood, (way, pace))
         dx, dy = x - self.dog.x, y - self.dog.y
         far = hypot(dx, dy) or 1.0
         fear = 1 - far * sheep.size / self.reach()

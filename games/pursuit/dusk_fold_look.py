@@ -98,9 +98,12 @@ def draw_fold(picture: Picture, black: int, right: int, middle: float, width: fl
     picture.box(edge + way * DEEP / 2, middle, DEEP, 2 * HALF, mix_colour(FLOOR[black], NIGHT, 0.4 * step), radius=8)
     rails = [(edge, middle - HALF, gate, middle - HALF), (edge, middle + HALF, gate, middle + HALF)]
     rails += [(gate, middle + s * HALF, gate, middle + s * gatepost) for s in (-1, 1)]
+    sx, sy = shade * RAKE[0], shade * RAKE[1]
     for x1, y1, x2, y2 in rails:
-        sx, sy = shade * RAKE[0], shade * RAKE[1]
-        picture.line(x1 + sx, y1 + sy, x2 + sx, y2 + sy, 5, 0x1E2A20, alpha=0.3)
+        picture.polygon([(x1, y1), (x2, y2), (x2 + sx, y2 + sy), (x1 + sx, y1 + sy)], 0x1E2A20, alpha=0.16)
+    picture.box(gate, middle, 7, width, DARK)
+    for dash in range(-2, 3):
+        picture.box(gate, middle + dash * width / 6, 4, width / 11, PALE)
     for x1, y1, x2, y2 in rails:
         picture.line(x1, y1, x2, y2, 11, WOOD)
         picture.line(x1, y1, x2, y2, 7, WOOL[black])
@@ -162,22 +165,17 @@ def draw_sign(world: DuskFold, picture: Picture, sheep: Sheep) -> None:
 
 
 def draw_badge(world: DuskFold, picture: Picture, sheep: Sheep) -> None:
-    """Wedge, square or bell on yellow, and the time that is left, before the raised head; the wedge to it: whither."""
+    """Arrow, square or bell on yellow at the end of a stem, before the raised head; the rim is the time left."""
     x, y, ax, ay = sheep.x, sheep.y, cos(sheep.aim), sin(sheep.aim)
-    if world.plan != "balk":
-        wide = 11 if world.plan == "bolt" else 6
-        bx, by = x + ax * 26, y + ay * 26
-        corners = [(x + ax * 66, y + ay * 66), (bx - ay * wide, by + ax * wide), (bx + ay * wide, by - ax * wide)]
-        picture.polygon(corners, AMBER, edge=DARK, edge_width=1.5)
-    else:
-        picture.line(x + ax * 25, y + ay * 25, x + ax * 40, y + ay * 40, 5, AMBER)
     far = 50 if world.plan == "balk" else 62
+    for wide, colour in ((8, DARK), (5, AMBER)):
+        picture.line(x + ax * 26, y + ay * 26, x + ax * (far - 12), y + ay * (far - 12), wide, colour)
     x, y = clamp(x + ax * far, 19, 781), clamp(y + ay * far, 67, 581)
     picture.disc(x, y, 15, AMBER, edge=DARK, edge_width=2.5)
     picture.arc(x, y, 18, -TAU / 4, TAU * world.omen.lead / world.level.warning, 4, 0xFFF7DA)
     if world.plan == "bolt":
-        rx, ry = x - ax * 6, y - ay * 6
-        picture.polygon([(x + ax * 11, y + ay * 11), (rx - ay * 8, ry + ax * 8), (rx + ay * 8, ry - ax * 8)], DARK)
+        picture.line(x - ax * 9, y - ay * 9, x, y, 5, DARK)
+        picture.polygon([(x + ax * 12, y + ay * 12), (x - ay * 9, y + ax * 9), (x + ay * 9, y - ax * 9)], DARK)
     elif world.plan == "balk":
         picture.box(x, y, 10, 10, DARK)
     else:

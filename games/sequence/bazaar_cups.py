@@ -16,9 +16,8 @@ from games.kit.world import FREE, TICKS_PER_SECOND, Command, World, until
 PURSE, FAULTS = 5, 4  # pearls to be lifted; the last empty lift, or the last sting, loses
 LAND, LIFE, PAIN = 18, 400, 24  # ticks from a lift to its landing; from a wasp's coming to its sting; that it hurts
 HOP, SHOW, GAPE = 36, 60, 30  # ticks: a pearl goes to its next cup; lies there in view; an empty cup stays up
-SEEN = 40  # ticks left of a show when the twin rests in it
+SEEN, SINK, RISE = 40, 45, 10  # ticks left of a show when the twin rests; in which the shawl comes down; and goes up
 CUNNING = 0.68  # share of hoverings that are over the called pearl
-SINK, RISE = 45, 10  # ticks in which the shawl comes down, and goes up
 WAY, SLEW = 350, 0.02  # px from the middle, that the shawl slides in; px a tick, each tick
 
 
@@ -56,11 +55,12 @@ class BazaarCups(World):
         "A light pearl, or a light and a dark one, lie open; then their cups close and swap. Once all lamps are lit, "
         "one a swap, lift the cup over the pearl on the sign. Found, it hops in view to another cup, and the sign may "
         "call the other. A lift lands 0.3 s later at its place: without that pearl it is empty, amid a swap too, and "
-        "the lamps go out; under the shawl it does nothing. A waved shawl returns after the next swap. Hovering hands "
-        "swap cups, or only feint. A wasp stings when its ring has run out. Four empty lifts, or four stings, lose."
+        "the lamps go out; if the shawl is over the cup's middle, it does nothing. A wave takes the shawl off at once, "
+        "until the next swap ends and up to 0.6 s more. Hands hover over two cups, whose red and cream bands tell them "
+        "apart, and swap them or only feint. A wasp stings when its ring has run out. Four empty lifts or stings lose."
     )
     controls = {
-        "full": "Click a cup to lift it, click a wasp to swat it; drag the shawl, or press W, to wave it away.",
+        "full": "Click a bare part of a cup to lift it, a wasp to swat it; drag the shawl, or press W, to wave it off.",
         "simple": "A number lifts the cup at the place with that number; Q and E swat in the left and right half.",
     }
     seconds = 65
@@ -90,7 +90,8 @@ class BazaarCups(World):
     finished: bool = False  # a swap, in this tick
     feinted: bool = False
     shuffles: int = 0  # finished swaps since the last hiding
-    tracks: list[int] = field(default_factory=list)  # the two places of the last swap
+    tracks: list[int] = field(default_factory=list)  # the two places of the last swap, until a cup is lifted
+    near: float = 0.0  # 1: his hands are at the pair
     raised: list[int] = field(default_factory=list)  # places whose cup is up
     dealing: int = SHOW  # ticks that it stays up
     hop: list[int] = field(default_factory=list)  # [pearl, the place that it hops from]
@@ -99,6 +100,7 @@ class BazaarCups(World):
     told: str = "none yet"  # how the last lift went
     hurt: int = 0  # ticks that the last sting still shows
     wasps: list[Wasp] = field(default_factory=list)  # oldest first
+    hit: tuple[float, float, int] = (0.0, 0.0, -TICKS_PER_SECOND)  # px, px, tick: of the last swat
     swarm: Omen = field(default_factory=Omen)  # of the next wasp
     shawl: float = 400.0  # px, its middle
     speed: float = 0.0  # px a tick, of the shawl
@@ -111,10 +113,9 @@ class BazaarCups(World):
     def new(cls, level: Level, dice: Dice) -> BazaarCups:
         order = list(range(9))
         dice.shuffle(order)
-        where, sign = dice.unit(), dice.sign()
         pearls = [place for place in order if place < level.cups][: level.pearls]
-        shawl = 400 + (2 * where - 1) * (1 - level.shawl) * WAY
-        return cls(level=level, pearls=pearls, raised=list(pearls), shawl=shawl, pull=0.5 * sign)
+        shawl = 400 + (2 * dice.unit() - 1) * (1 - level.shawl) * WAY
+        return cls(level=level, pearls=pearls, raised=list(pearls), shawl=shawl, pull=0.5 * dice.sign())
 
     def act(self, command: Command) -> object:
         word, *rest = command
@@ -123,7 +124,7 @@ class BazaarCups(World):
         if word == "lift":
             self.target, self.reach = rest[0], LAND
         elif word == "swat":
-            self.wasps.pop(rest[0])
+            self.hit = (*self.wasps.pop(rest[0]).place(), self.tick)
         else:
             self.waved = True
         return None
@@ -135,6 +136,7 @@ class BazaarCups(World):
     def drift(self) -> None:
         chance = Dice(self.fate.bits())  # one draw a tick, whatever the player does
         self.finished, self.hurt = False, max(0, self.hurt - 1)
+        self.near = clamp(self.near + (1 / 12 if self.poise or self.turning else -1 / 14), 0, 1)
         self.slide(chance)
         self.fly(chance)
         landing, self.reach = self.reach == 1, max(0, self.reach - 1)
@@ -143,7 +145,9 @@ class BazaarCups(World):
         if self.turning:
             self.turning -= 1
             if not self.turning:
-                self.finish()
+                self.pearls = [sum(self.pair) - place if place in self.pair else place for place in self.pearls]
+                self.tracks, self.finished, self.waved = list(self.pair), True, False
+                self.shuffles += 1
         elif self.dealing:
             self.dealing -= 1
             if self.dealing == SHOW:
@@ -164,11 +168,6 @@ class BazaarCups(World):
             self.pair = [first, (first + chance.whole(1, self.level.cups - 1)) % self.level.cups]
             self.poise = self.level.poise
 
-    def finish(self) -> None:
-        self.pearls = [sum(self.pair) - place if place in self.pair else place for place in self.pearls]
-        self.tracks, self.finished, self.waved = list(self.pair), True, False
-        self.shuffles += 1
-
     def land(self, chance: Dice) -> None:
         place, away = self.target, self.turning > 0 and self.target in self.pair
         found = not away and self.pearls[self.called] == place
@@ -179,6 +178,7 @@ class BazaarCups(World):
             return
         else:
             self.told, self.raised, self.dealing = "found" if found else "wrong cup", [place], GAPE
+            self.tracks = []
         if not found:
             self.empty += 1
             if self.empty == FAULTS:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from games.kit.maths import TAU, clamp, cos, hypot, mix, sin
 from games.kit.picture import Picture, kept, mix_colour
 from games.kit.world import Hold
-from games.sequence.bazaar_cups import FAULTS, HOP, LIFE, PAIN, SHOW, WAY, BazaarCups, Wasp
-from games.sequence.bazaar_cups_stall_look import COAT, CREAM, GOLD, LAPIS, SAFFRON, SKIN, draw_bazaar
+from games.sequence.bazaar_cups import FAULTS, HOP, PAIN, PURSE, SHOW, WAY, BazaarCups
+from games.sequence.bazaar_cups_stall_look import COAT, CREAM, GOLD, INK, LAPIS, RED, SAFFRON, SKIN, draw_bazaar
+from games.sequence.bazaar_cups_wasps_look import draw_hit, draw_wasp
 
-INK, RED, WOOD = 0x101B45, 0xE8452E, 0x2A170A
+WOOD = 0x2A170A
 KINDS = ("light", "dark")
 PEARLS = ((0xF7F2EA, 0xFFFFFF), (0x2C2A3C, 0x9C97C4))  # light and dark: face and shine
 BANDS = (CREAM, RED)  # of the two cups under his hands, so that they can be told apart when they pass each other
@@ -19,7 +20,7 @@ Spot = tuple[float, float]
 
 def shaking(world: BazaarCups) -> bool:
     """Whether the cups of a feint still shake."""
-    return world.feinted and not world.poise and not world.turning and world.pause.age < 16
+    return world.feinted and not (world.poise or world.turning or world.dealing) and world.pause.age < 16
 
 
 def foot(world: BazaarCups, place: int) -> Spot:
@@ -41,21 +42,20 @@ def orbit(start: Spot, end: Spot, share: float) -> Spot:
 
 def hands(world: BazaarCups, feet: list[Spot]) -> list[Spot]:
     """Where the dealer's hands are, left one first."""
-    near = 1.0 if world.turning else clamp((world.level.poise - world.poise) / 12, 0, 1) if world.poise else 0.0
-    if not world.turning and not world.poise and (world.tracks or world.feinted):
-        near = clamp(1 - world.pause.age / 14, 0, 1)
-    above = 104 if world.poise else 94
+    near, above = world.near, 104 if world.poise else 94
     return [(mix(x0, x, near), mix(286, y - above, near)) for x0, (x, y) in zip((322, 478), sorted(feet), strict=True)]
 
 
 def draw(world: BazaarCups, picture: Picture) -> None:
     picture.background(0x16225C, 0x0A1030)
     draw_bazaar(picture)
-    if world.tracks:
+    if world.tracks and not world.dealing:
         draw_tracks(picture, *map(world.spot, world.tracks))
     draw_dealer(world, picture)
-    busy = world.poise or world.turning or shaking(world)
+    busy = world.turning or (world.poise and not world.dealing) or shaking(world)
     spots = [(place, *world.spot(place)) for place in range(world.level.cups)]
+    veiled = [spot for spot in spots if bare_in_shawl(world, *spot[1:])]
+    draw_numbers(picture, [spot for spot in spots if spot not in veiled])
     draw_cups(picture, [(*spot, spot[0] in world.raised) for spot in spots if not busy or spot[0] not in world.pair])
     feet = [foot(world, place) for place in world.pair]
     if busy:
@@ -64,16 +64,19 @@ def draw(world: BazaarCups, picture: Picture) -> None:
     for side, (x, y) in zip((-1, 1), hands(world, feet), strict=True):
         draw_arm(picture, side, x, y)
     draw_shawl(world, picture)
-    draw_boards(picture, spots)
+    draw_numbers(picture, veiled)
+    draw_boards(picture)
     draw_call(picture, world.called, world.level.pearls, world.told, world.empty)
-    word = "LIFT" if world.ripe() else "LOOK" if world.dealing else "SHUFFLING"
-    draw_lamps(picture, word, world.stings, world.shuffles, world.level.shuffles)
+    done = world.found == PURSE
+    word = "ALL FOUND" if done else "LIFT" if world.ripe() else "LOOK" if world.dealing else "SHUFFLING"
+    draw_lamps(picture, word, world.stings, 0 if done else world.shuffles, world.level.shuffles)
     draw_open(world, picture)
     if world.reach:
         x, y = world.spot(world.target)
         picture.ring(x, y - 40, 46 + 3 * world.reach, 4, CREAM)
     for index, wasp in enumerate(world.wasps):
         draw_wasp(picture, index, wasp)
+    draw_hit(picture, *world.hit[:2], world.tick - world.hit[2])
     if world.hurt:
         picture.box(400, 324, 790, 542, RED, radius=20, alpha=0.4 * world.hurt / PAIN)
 
@@ -182,11 +185,28 @@ def draw_shawl(world: BazaarCups, picture: Picture) -> None:
     picture.line(left, top, left + width, top, 7, GOLD)
 
 
+def bare_in_shawl(world: BazaarCups, x: float, y: float) -> bool:
+    """Whether the number of a spot is to be painted over the shawl: in its reach, and under no cup on the move."""
+    if abs(x - world.shawl) > world.level.shawl * WAY + 12:
+        return False
+    for place in range(world.level.cups):
+        foot_x, foot_y = foot(world, place)
+        foot_y -= 66 * (place in world.raised)
+        if abs(foot_x - x) < 50 and foot_y - 96 < y + 27 < foot_y + 23:
+            return False
+    return True
+
+
 @kept
-def draw_boards(picture: Picture, spots: list[tuple[int, float, float]]) -> None:
-    """The numbers of the places and the boards of the signs."""
+def draw_numbers(picture: Picture, spots: list[tuple[int, float, float]]) -> None:
+    """The numbers of places."""
     for place, x, y in spots:
         picture.text(x, y + 27, str(place + 1), 17, 0x3A1A08, bold=True)
+
+
+@kept
+def draw_boards(picture: Picture) -> None:
+    """The boards of the signs."""
     for x in (98, 702):
         picture.shadow(x, 186, 150, 112, radius=14, blur=16, alpha=0.5)
         picture.box(x, 182, 150, 112, 0x5A3318, radius=14, bottom=0x3C200E, edge=GOLD, edge_width=2)
@@ -221,17 +241,3 @@ def draw_lamps(picture: Picture, word: str, stings: int, lit: int, lamps: int) -
         picture.ellipse(x, 220, 9, 7, RED if number < stings else WOOD, edge=GOLD, edge_width=1.5)
         for stripe in (-2, 3):
             picture.line(x + stripe, 214, x + stripe, 226, 2, GOLD)
-
-
-def draw_wasp(picture: Picture, index: int, wasp: Wasp) -> None:
-    x, y = wasp.place()
-    left = 1 - wasp.age / LIFE
-    picture.disc(x, y, 29, INK, alpha=0.45, does=("swat", index))
-    picture.arc(x, y, 26, -TAU / 4, TAU * left, 4, RED if left < 0.3 else CREAM)
-    beat = 0.5 + 0.25 * sin(wasp.age * 1.9)
-    for side in (-1, 1):
-        picture.ellipse(x + 7 * side, y - 9, 6, 13, 0xE8F2FF, turn=side * beat, alpha=0.75)
-    picture.ellipse(x + 3, y + 4, 17, 9, 0xFFC21F, edge=0x1A1206, edge_width=2)
-    for stripe in (0, 8):
-        picture.line(x + stripe, y - 1, x + stripe, y + 9, 4, 0x1A1206)
-    picture.disc(x - 13, y + 2, 7, 0x2A1C08)

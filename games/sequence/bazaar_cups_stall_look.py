@@ -5,6 +5,7 @@ from __future__ import annotations
 from games.kit.picture import Picture, kept, mix_colour
 
 SAFFRON, GOLD, CREAM, LAPIS, COAT, SKIN = 0xF2A324, 0xFFD271, 0xFFF1D0, 0x24449A, 0x2F57B8, 0xB9764A
+INK, RED = 0x101B45, 0xE8452E
 
 
 @kept

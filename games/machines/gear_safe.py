@@ -20,6 +20,7 @@ REVERSES = 0.85  # share of the motor's changes that turn it about
 SLIP = 0.15  # teeth a tick that a slipping gear moves
 SLIDE = 24  # ticks that a bolt takes
 LATCH = 120  # ticks that the clutch takes to come back after a release
+TELL = 60  # ticks for which a miss is shown at least
 HALL = (350.0, 322.0)  # px, middle of the gearwork
 CLUTCH = (732.0, 352.0)  # px, its knob at rest
 
@@ -59,18 +60,19 @@ class GearSafe(World):
     )
     rulebook = (
         "A slip moves one gear by whole teeth and leaves the others; until its mark has arrived, a ring waits at the "
-        "mark's new place, which turns on. A release tests the marks when it lands: each must be within the arc at "
-        "its pointer. A drawn bolt shakes the gears apart. A miss breaks a pin, shoots a bolt back and knocks one gear "
-        "by two teeth; without a pin left the safe jams. The belt tautens just before the motor takes another speed, "
-        "most often in the other direction; how long before stands below it. One to three bars show how fast the "
-        "motor turns, but only the turning itself shows which way. After a release the clutch is deaf until its knob, "
-        "dark meanwhile, is home."
+        "mark's new place, which turns on. Gears that mesh turn opposite ways. A release tests the marks at once, "
+        "where they then are: each must be within the arc at its pointer. Then the clutch is deaf for 2 s (WAIT). "
+        "A drawn bolt shakes the gears apart. A miss breaks a pin, shoots a bolt back and knocks one gear, perhaps one "
+        "that was right, by two teeth; without a pin left the safe jams. After a miss a cross beside each arc shows "
+        "where a mark was outside, a tick where one was inside, until the next slip. The belt tautens just before the "
+        "motor takes another speed, most often in the other direction; how long before stands below it. Each bar lit "
+        "is half a tooth a second of the motor's speed, at any level; only the turning itself shows which way."
     )
     controls = {
         "full": "Drag a gear's rim round its axle by the teeth that it should slip: a ring shows where its mark will "
-        "be, and less than half a tooth slips nothing. Press the clutch knob and let go to release.",
-        "simple": "Left and Right choose a gear, which wears a bright ring; Up slips it by a tooth clockwise, Down by "
-        "a tooth back. Space releases the clutch.",
+        "be, and less than half a tooth slips nothing. Press the clutch knob; it releases as you let go.",
+        "simple": "Left and Right choose a gear, which wears a ring; Up slips it by a tooth clockwise, Down by a tooth "
+        "back. Space releases the clutch as it goes down.",
     }
     seconds = 75
     twin = until("clicked")  # TIMING
@@ -103,6 +105,9 @@ class GearSafe(World):
     misses: int = 0
     latch: int = 0  # ticks until the clutch is back
     missed: bool = False  # what the last release was
+    landed: list[float] = field(default_factory=list)  # where the marks were at a miss, while that is shown
+    knocked: int = 0  # the gear that the last miss knocked
+    keyed: bool = False  # a verb chose the gear at the hand, which thus is no pointer that happens to be there
 
     @classmethod
     def new(cls, level: Level, dice: Dice) -> GearSafe:
@@ -140,14 +145,18 @@ class GearSafe(World):
         match command:
             case ("choose", step):
                 gear = self.gears[(self.chosen() + step) % len(self.gears)]
-                self.hand.x, self.hand.y = gear.x, gear.y
+                self.hand.x, self.hand.y, self.keyed = gear.x, gear.y, True
                 return FREE
             case ("slip", index, teeth):
                 self.slip(index, teeth)
+                if self.latch <= LATCH - TELL:
+                    self.landed = []
             case ("release",) if not self.latch:
                 self.latch = LATCH
                 self.missed = not all(self.lined(gear) for gear in self.gears)
+                self.landed = [gear.angle(self.turned) for gear in self.gears] if self.missed else []
                 if self.missed:
+                    self.knocked = self.knocks[self.misses][0]
                     self.slip(*self.knocks[self.misses])
                     self.misses, self.drawn = self.misses + 1, max(0, self.drawn - 1)
                     if self.misses == self.level.tries:
@@ -171,7 +180,10 @@ class GearSafe(World):
         return away.index(min(away))
 
     def lined(self, gear: Gear) -> bool:
-        return abs(turn_between(gear.pointer, gear.angle(self.turned))) <= self.level.tolerance * TAU / 360
+        return self.within(gear, gear.angle(self.turned))
+
+    def within(self, gear: Gear, angle: float) -> bool:
+        return abs(turn_between(gear.pointer, angle)) <= self.level.tolerance * TAU / 360
 
     def let(self, grip: str, start: tuple[float, float], end: tuple[float, float]) -> Command | None:
         if grip == "clutch":

@@ -5,11 +5,11 @@ from __future__ import annotations
 from games.kit.maths import TAU, cos, hypot, sin
 from games.kit.picture import Picture, kept, mix_colour
 from games.kit.world import TICKS_PER_SECOND, Hold
-from games.machines.gear_safe import BOLTS, CLUTCH, DRIVER, LATCH, SLIDE, Gear, GearSafe
+from games.machines.gear_safe import BOLTS, CLUTCH, LATCH, SLIDE, Gear, GearSafe
 
 Frame = tuple[float, float, int, float]  # of a gear: its middle (px), its teeth, the angle of its pointer
 MOTOR = (88.0, 524.0)  # px
-SPEEDS = (0.0, 0.883, 1.117)  # of the level's: what lights a bar, and another
+BARS, BAR = 6, 0.5  # of speed; teeth a second that each stands for, rounded
 PULL = 74  # px, that the knob comes down
 
 BOTTLE, DEEP, GREEN, INK, CREAM, RED = 0x14503C, 0x051A12, 0x3C8C6E, 0x03100B, 0xFFF3D2, 0xE4573D
@@ -20,7 +20,7 @@ BRASS = [  # of every other gear: shades from light to dark, edge, web
 
 
 def draw(world: GearSafe, picture: Picture) -> None:
-    module, taut = world.level.module, world.motor.lead > 0
+    module, taut, opened = world.level.module, world.motor.lead > 0, world.drawn == BOLTS
     frames = [(gear.x, gear.y, gear.teeth, gear.pointer) for gear in world.gears]
     picture.background(BOTTLE, DEEP)
     draw_vault(picture, world.level.warning)
@@ -32,7 +32,8 @@ def draw(world: GearSafe, picture: Picture) -> None:
         draw_bolts(picture, world.drawn, (LATCH - world.latch) / SLIDE)
     else:
         still_bolts(picture, world.drawn, 1.0)
-    (draw_clutch if world.latch else still_clutch)(picture, world.latch, world.hand.holds("clutch"), world.missed)
+    shown = (world.latch, world.hand.holds("clutch"), world.missed, opened)
+    (draw_clutch if world.latch else still_clutch)(picture, *shown)
     draw_motor(world, picture)
     for index, gear in enumerate(world.gears):
         draw_teeth(picture, module, index, gear.x, gear.y, gear.teeth, gear.angle(world.turned))
@@ -40,6 +41,12 @@ def draw(world: GearSafe, picture: Picture) -> None:
     draw_choice(world, picture)
     for index, gear in enumerate(world.gears):
         draw_mark(world, picture, index, gear)
+    for index, angle in enumerate(world.landed):
+        gear = world.gears[index]
+        draw_landed(picture, gear, module, angle, world.within(gear, angle))
+        if index == world.knocked:
+            picture.box(gear.x, gear.y, 68, 20, INK, radius=6, edge=RED, edge_width=2)
+            picture.text(gear.x, gear.y, "KNOCKED", 11, CREAM, bold=True)
 
 
 @kept
@@ -53,10 +60,10 @@ def draw_vault(picture: Picture, warning: float) -> None:
     for corner in ((42, 82), (42, 570), (658, 82), (658, 570)):
         picture.disc(*corner, 7, 0x1E5A45, edge=GREEN, edge_width=1.5)
     x, y = MOTOR
-    picture.shadow(x + 30, y + 14, 180, 100, radius=20, blur=14, alpha=0.5)
-    picture.box(x + 30, y + 8, 176, 96, 0x1B4B3A, radius=18, bottom=0x0C2A20, edge=GREEN, edge_width=2)
-    picture.text(x + 74, y - 27, "speed", 12, CREAM)
-    picture.text(x + 30, y + 44, f"taut {warning:.2f} s before change", 12, CREAM)
+    picture.shadow(x + 38, y + 14, 196, 100, radius=20, blur=14, alpha=0.5)
+    picture.box(x + 38, y + 8, 192, 96, 0x1B4B3A, radius=18, bottom=0x0C2A20, edge=GREEN, edge_width=2)
+    picture.text(x + 90, y - 27, "bar: ½ tooth/s", 11, CREAM)
+    picture.text(x + 38, y + 44, f"taut {warning:.2f} s before change", 12, CREAM)
     x, y = CLUTCH
     picture.box(790, 324, 20, 552, INK, bottom=0x020806)
     picture.box(x, y + 57, 84, 214, 0x1B4B3A, radius=18, bottom=0x0C2A20, edge=GREEN, edge_width=2)
@@ -103,11 +110,11 @@ def draw_motor(world: GearSafe, picture: Picture) -> None:
     for spoke in range(3):
         c, s = direction(world.turned * TAU / 6 + spoke * TAU / 3)
         picture.disc(x + 16 * c, y + 16 * s, 5, CREAM if spoke else RED)
-    speed = abs(world.rate) * TICKS_PER_SECOND * 360 / DRIVER / world.level.rate
-    for bar, least in enumerate(SPEEDS):
-        high = 16 + 11 * bar
-        colour, edge = (0xFFD873, 0x4E3612) if speed > least else (0x06160F, GREEN)
-        picture.box(x + 54 + 20 * bar, y + 26 - high / 2, 14, high, colour, radius=3, edge=edge, edge_width=1.5)
+    lit = round(abs(world.rate) * TICKS_PER_SECOND / BAR)
+    for bar in range(BARS):
+        high = 12 + 5 * bar
+        colour, edge = (0xFFD873, 0x4E3612) if bar < lit else (0x06160F, GREEN)
+        picture.box(x + 51 + 13 * bar, y + 26 - high / 2, 9, high, colour, radius=2, edge=edge, edge_width=1.5)
 
 
 def draw_teeth(picture: Picture, module: float, index: int, x: float, y: float, teeth: int, angle: float) -> None:
@@ -144,13 +151,14 @@ def draw_rims(picture: Picture, frames: list[Frame], module: float) -> None:
 
 
 def draw_choice(world: GearSafe, picture: Picture) -> None:
-    """A bright ring in the gear that the hand holds or is at."""
+    """A ring in the gear that the hand holds or is at: bright if held or chosen by a verb, else thin."""
     hand, module = world.hand, world.level.module
     held = [name for name in hand.held if name.startswith("gear")]
     for index, gear in enumerate(world.gears):
         root = module * (gear.teeth - 1.9)
         if f"gear {index}" in held or (not held and hypot(gear.x - hand.x, gear.y - hand.y) < root):
-            picture.ring(gear.x, gear.y, root * 0.6 + 9, 3, CREAM, alpha=0.9)
+            bright = held or world.keyed
+            picture.ring(gear.x, gear.y, root * 0.6 + 9, 4 if bright else 1.5, CREAM, alpha=0.95 if bright else 0.6)
 
 
 def draw_mark(world: GearSafe, picture: Picture, index: int, gear: Gear) -> None:
@@ -175,8 +183,21 @@ def draw_mark(world: GearSafe, picture: Picture, index: int, gear: Gear) -> None
         picture.line(dx, dy - 2.2 * module, dx, dy + 2.2 * module, 2.5, 0xFFFFFF)
 
 
+def draw_landed(picture: Picture, gear: Gear, module: float, angle: float, within: bool) -> None:
+    """Where a mark was at a miss: a cross for outside its arc, a tick for within."""
+    c, s = direction(angle)
+    far = module * (gear.teeth + 1.5) + 7
+    x, y = gear.x + far * c, gear.y + far * s
+    picture.disc(x, y, 12, CREAM if within else RED, edge=INK, edge_width=2)
+    for run in [[(-6, 0), (-2, 5), (6, -5)]] if within else [[(-5, -5), (5, 5)], [(-5, 5), (5, -5)]]:
+        picture.path([(x + dx, y + dy) for dx, dy in run], 3.5, INK)
+
+
 def draw_bolts(picture: Picture, drawn: int, slid: float) -> None:
-    """slid: the share of its way that the last one drawn has gone."""
+    """slid: the share of its way that the last one drawn has gone. All drawn: light at the door's edge."""
+    if drawn == BOLTS:
+        picture.box(789, 324, 22, 552, 0xFFF8DC, bottom=0xFFE2A0)
+        picture.glow(784, 324, 270, 0xFFE9A8, alpha=0.55)
     for index in range(BOLTS):
         out = 0.0 if index >= drawn else slid if index == drawn - 1 else 1.0
         x, y = 746 - 34 * out, 104 + 56 * index
@@ -199,7 +220,7 @@ def draw_pins(picture: Picture, misses: int, tries: int) -> None:
             picture.line(x, 522, x, 550, 6, 0xD0A14C)
 
 
-def draw_clutch(picture: Picture, latch: int, held: bool, missed: bool) -> None:
+def draw_clutch(picture: Picture, latch: int, held: bool, missed: bool, opened: bool) -> None:
     """The knob, dark and ringed by what is left until it is home after a release."""
     (x, top), left = CLUTCH, latch / LATCH
     y = top + PULL * (1.0 if held else left)
@@ -214,7 +235,7 @@ def draw_clutch(picture: Picture, latch: int, held: bool, missed: bool) -> None:
             picture.line(x - 8, y - side, x + 8, y + side, 5, RED)
     elif not left:
         picture.glow(x - 10, y - 12, 24, 0xFFFFFF, alpha=0.5)
-    picture.text(x, top + 140, told, 13, CREAM, bold=True, alpha=0.85)
+    picture.text(x, top + 140, "OPEN" if opened else told, 13, CREAM, bold=True, alpha=0.85)
 
 
 def direction(angle: float) -> tuple[float, float]:

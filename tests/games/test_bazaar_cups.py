@@ -62,3 +62,13 @@ def test_a_lift_under_the_shawl_costs_nothing_and_is_told() -> None:
     world.land(Dice.named("a test", 2))
     assert (world.empty, world.found) == (0, 0)
     assert "last lift: under shawl" in texts(world)
+
+
+def test_a_look_forgets_the_last_swap_and_the_last_look_says_that_all_are_found() -> None:
+    world = born(1)
+    world.tracks, world.found = [0, 1], 3
+    assert lifted(world, world.pearls[0]).tracks == []
+    shown = texts(world)
+    assert "LOOK" in shown and "ALL FOUND" not in shown
+    shown = texts(lifted(world, world.pearls[0]))
+    assert "ALL FOUND" in shown and "LOOK" not in shown

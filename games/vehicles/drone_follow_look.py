@@ -25,7 +25,7 @@ from games.vehicles.drone_follow import (
 from games.vehicles.drone_follow_forms_look import CARPET, forms
 
 FORMS = forms(TRUNK)
-TREES, VIEWS = 14, 24  # birches drawn at most; directions to look in, each with its own list of squares
+TREES, VIEWS = 36, 24  # birches drawn at most; directions to look in, each with its own list of squares
 DARK, PALE, RED, BLUE = 0x28311F, 0xFFF8D8, 0xE0503C, 0x2450D0
 # px along and across, from its tip
 ARROW = ((0, 0), (-38, 30), (-38, 12), (-68, 12), (-68, -12), (-38, -12), (-38, -30))
@@ -82,7 +82,7 @@ def draw(world: DroneFollow, picture: Picture) -> None:
 
 
 def draw_wood(world: DroneFollow, picture: Picture) -> None:
-    """The birches before the camera, nearest first."""
+    """The birches in the picture, nearest first; so many that one that appears stands deep in the mist."""
     drone, (i0, k0), room = world.drone, world.cell, TREES
     if len(known) > 20000:
         known.clear()
@@ -94,7 +94,10 @@ def draw_wood(world: DroneFollow, picture: Picture) -> None:
         if birch:
             x, z, looks = birch
             far = (x - drone.x) * drone.fx + (z - drone.z) * drone.fz
-            name = f"birch {'near' if far < 12 else 'far'} {looks % 3}"
+            aside = (z - drone.z) * drone.fx - (x - drone.x) * drone.fz
+            if abs(aside) > 0.9 * far + 3:  # beside the picture, its shadow too
+                continue
+            name = f"birch {'near' if far < 16 else 'far'} {looks % 3}"
             put(picture, name, (x, 0, z), (looks % 63 / 10, 0, 0), casts=far < 16)
             room -= 1
             if not room:

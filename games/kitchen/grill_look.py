@@ -25,10 +25,10 @@ from games.kitchen.grill import (
     heat,
 )
 
-GLOW = [mix_colour(mix_colour(0x1C1210, 0xD9481A, i / 12), 0xFFC46A, i / 8 - 1.5) for i in range(21)]
-RAW = [mix_colour(0xF4B3A4, 0xD39C63, i / 24) for i in range(25)]  # up to the band
+GLOW = [mix_colour(mix_colour(0x1C1210, 0xD9481A, i / 12), 0xFFDC98, i / 8 - 1.5) for i in range(21)]
+RAW = [mix_colour(0xFFC6BA, 0xC48A4A, i / 24) for i in range(25)]  # up to the band
 BROWN = [mix_colour(0x9A5624, 0x542710, i / 8) for i in range(9)]  # across the band
-BOUND, EATEN, FIRE = 0xFFE08A, 0xD3222E, 0xFF8A2A  # of what is right; of that, what has passed; of flares
+BOUND, EATEN, FIRE = 0xFFE08A, 0xFF5A4A, 0xFF8A2A  # of what is right; of that, what has passed; of flares
 COALS = [(75.5 + 74.2 * (i % 7), 103 + 62 * (i // 7) + i * 5 % 11 - 5, i * 2.3) for i in range(35)]  # px, angle
 
 
@@ -119,26 +119,26 @@ def draw_marks(world: Grill, picture: Picture, piece: Piece, x: float, y: float,
     Inside for the side above, outside for the one below.
     """
     band = world.level.band
-    low, quarter = 1 - band / 2, TAU / 4 - 0.16
-    for side, reach in ((piece.up, radius - 3.5), (1 - piece.up, radius + 8)):
+    low = 1 - band / 2
+    for side, reach in ((piece.up, radius - 4), (1 - piece.up, radius + 8)):
         done = [(part, (brown - low) / band) for part, brown in enumerate(piece.sides[side]) if brown >= low]
-        if len(done) == 4:
-            picture.ring(x, y, reach, 4.5, BOUND)
+        gap = 0.16 if len(done) < 4 else 0
         for part, passed in done:
             start = piece.corner(part) * TAU / 4 + 0.08
-            if len(done) < 4:
-                picture.arc(x, y, reach, start, quarter, 4.5, BOUND)
-            if passed > 0.04:
-                picture.arc(x, y, reach, start, quarter * min(passed, 1), 4.5, EATEN)
+            eaten = (TAU / 4 - 0.16) * min(passed, 1) if passed > 0.04 else 0
+            if eaten:
+                picture.arc(x, y, reach, start, eaten, 6, EATEN)
+            if eaten + gap < TAU / 4 - 0.16 or not gap:
+                picture.arc(x, y, reach, start + eaten, TAU / 4 - gap - eaten, 6, BOUND)
 
 
 def draw_barred(world: Grill, picture: Picture, index: int) -> None:
-    """A ring with a bar across where a piece in the hand has no room."""
+    """A ring with a bar across, on the pick of a piece in the hand where it has no room: its sides stay in sight."""
     hand, grip = world.hand, f"piece {index}"
-    x, y, reach = hand.x, hand.y, world.level.pick + 8
+    x, y, reach = hand.x, hand.y, max(world.level.pick - 4, 14)
     command = ("lay", index, x, y) if world.tongs == index else world.let(grip, hand.held[grip], (x, y))
     barred = command and command[0] == "lay" and not world.room(*command[1:])
-    for wide, colour in ((9, 0x1A0E08), (5, 0xFF5A4A)) if barred else ():
+    for wide, colour in ((8, 0x1A0E08), (4.5, 0xFF5A4A)) if barred else ():
         picture.ring(x, y, reach, wide, colour)
         picture.line(x - 0.7 * reach, y + 0.7 * reach, x + 0.7 * reach, y - 0.7 * reach, wide, colour)
 

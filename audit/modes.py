@@ -129,15 +129,16 @@ def _followed(courses: list[list[World]]) -> dict[str, Followed]:
             places = before.find(thing) if isinstance(thing, tuple) else []
             for world in later if places else ():
                 after = picture_of(world)
-                if after.find(thing) and not any(_pressed(after, place, thing) for place in places):
+                if after.find(thing) and not any(_stays(after, place, thing) for place in places):
                     meant, times, example = found.get(verb, Followed())
                     still = world.simple(verb) == thing
                     found[verb] = Followed(meant + still, times + 1, (start, world) if still else example)
     return {verb: each for verb, each in found.items() if each.times >= FEW and each.meant > FOLLOWS * each.times}
 
 
-def _pressed(picture: Picture, place: Spot, thing: Any) -> bool:
-    return any(picture.hit(*place, button) == thing for button in BUTTONS)
+def _stays(picture: Picture, place: Spot, thing: Any) -> bool:
+    """Whether a thing is there still, though something may have come before it."""
+    return picture.lies(*place, thing) or any(picture.hit(*place, button) == thing for button in BUTTONS)
 
 
 def _drifts(course: list[World]) -> bool:

@@ -497,6 +497,10 @@ class Picture:
         """The first point that `find` would give; sooner, as others are not looked at once they cannot be it."""
         return next(iter(self._places(action, deepest=True)), None)
 
+    def lies(self, x: float, y: float, action: Action) -> bool:
+        """Whether a shape that carries this lies there, even if something covers it. Not for solids."""
+        return any(action in actions and area.distance(x, y) <= 0 for area, actions in self._shape_areas())
+
     def digest(self) -> str:
         """Hash of all that is drawn; the same on every machine. Commands are not part of it."""
         meshes = b"".join(chain.from_iterable((m.triangles, m.colours) for m in self.meshes))

@@ -108,10 +108,10 @@ def draw_cups(picture: Picture, cups: list[tuple[int, float, float, bool]]) -> N
 
 
 def draw_cup(picture: Picture, x: float, y: float, does: tuple[str, int] | None, up: bool, band: int = SAFFRON) -> None:
-    """A cup on its foot, or up."""
+    """A cup on its foot, or up, where it cannot be lifted."""
     picture.shadow(x + 5, y + 2, 88, 30, radius=15, blur=14, alpha=0.3 if up else 0.5)
     y -= 66 * up
-    held = band != SAFFRON
+    held, does = band != SAFFRON, None if up else does
     outline = [(x + dx, y + dy) for dx, dy in OUTLINE]
     picture.polygon(outline, LAPIS, edge=CREAM if held else 0x16307E, edge_width=3, does=does)
     picture.line(x - 17, y - 66, x - 23, y - 4, 12, 0x4B74DA, alpha=0.75)

@@ -13,7 +13,7 @@ HOT, BURN = 0.95, 0.7  # glow that a cell should stay below, and the weight of i
 SLACK = 0.24  # widths of the band, from its middle, that cost nothing
 WORTH = 0.0006  # of the price that a move must save
 GESTURE, STEP = 15, 8  # ticks that a gesture takes, and a step of the choice or of a rod
-PATIENCE = 140  # ticks; what a rod gains is worth the less, the nearer to them its answer comes
+PATIENCE = 140  # ticks; what a rod gains is worth half when its answer takes so long
 FEW = 2  # known rods that are not enough to begin with
 MOST = 5  # rods in one drag
 WAIT = 20  # ticks, in a world that waits, from the answer to the middle of the time until the next act
@@ -91,19 +91,21 @@ def best(world: BlueCore, known: list[int], wait: int) -> tuple[list[int], int] 
     ]
     glow = forecast(world, sum(lags) // len(lags))
     bands = [world.next if 0 < world.omen.lead <= lag else world.band for lag in lags]
-    later = (2 * wait or 2 * STEP) if steps else GESTURE  # that a plan's second move comes
+    step = world.twin.ticks if wait else 2 * STEP
+    later = step if steps else GESTURE  # that each further move of a plan comes
     found, least = None, -WORTH
     for plan in plans(rods, known):
-        apart = steps or plan[0][1] != plan[-1][1]
-        lag = max(lags[number] for number, _ in plan) + apart * later * (len(plan) - 1)
+        together = not steps and plan[0][1] == plan[-1][1]
+        moves = 1 if together else sum(abs(notches) for _, notches in plan) if steps else len(plan)
+        lag = max(lags[number] for number, _ in plan) + later * (moves - 1)
         band = bands[plan[0][0]]
         gain = price(world, all_of(rods, glow, plan), band) - price(world, glow, band)
-        gain *= 1 - lag / PATIENCE
+        gain /= 1 + lag / PATIENCE
         if gain < least:
             found, least = plan, gain
     for notches in (-1, 1) if steps else ():
         gain = price(world, all_moved(world, glow, notches), bands[0]) - price(world, glow, bands[0])
-        gain *= 1 - (lags[0] + STEP * (chosen + 1)) / PATIENCE
+        gain /= 1 + (lags[0] + (0 if wait else STEP * (chosen + 1))) / PATIENCE
         if gain < least:
             return list(range(len(rods))), notches
     if found is None:

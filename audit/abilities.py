@@ -43,6 +43,19 @@ ORDER, GREEDY, GREEDIES = 0.2, 0.5, 2  # of pairs; of so many seeds
 OPTIONS, AHEAD, PACE = 8, 45, 30  # a greedy player's: things to do, steps that it looks ahead, steps between choices
 
 
+class Moment(Turns):
+    """A play that has come to a moment. dead: its oracle has met a world that cannot be, and answers no more."""
+
+    dead = False
+
+    def ask(self, world: World) -> Any:
+        try:
+            return super().ask(world)
+        except Exception:
+            self.dead = True
+            raise
+
+
 def measure(configuration: Configuration, seeds: list[int], evidence: Evidence) -> Result:
     result = Result("abilities", str(configuration))
     tags = _tags(configuration)
@@ -111,12 +124,15 @@ def _share(truths: Iterable[float]) -> float:
     return sum(found) / max(1, len(found))
 
 
-def _moments(play: Turns) -> Iterator[Turns]:
+def _moments(play: Turns) -> Iterator[Moment]:
     """The same play again, as it comes to some of its acts."""
     late = [turn for turn in play.acted if 3 * turn > play.turns]
-    again = Turns(play.configuration, play.seed)
+    again = Moment(play.configuration, play.seed)
     for number in range(min(MOMENTS, len(late))):
-        if not again.run(late[len(late) * number // MOMENTS]).over:
+        if again.dead:
+            again = Moment(play.configuration, play.seed)
+        again.run(late[len(late) * number // MOMENTS])
+        if not again.over:
             yield again
 
 
@@ -143,7 +159,7 @@ class Pair(NamedTuple):
     pictures: list[Picture]
 
 
-def pasts(moment: Turns, play: Turns) -> Iterator[Pair]:
+def pasts(moment: Moment, play: Turns) -> Iterator[Pair]:
     """Pairs of worlds of the same look and another past, or another motion, in which the oracle does other things.
 
     The second world is the moment's but for what it has at another time of the play: all parts of it that do not show,
@@ -154,7 +170,10 @@ def pasts(moment: Turns, play: Turns) -> Iterator[Pair]:
     unseen = [change for change in found if _looks_so(moment, change.world)]
     of_times = [[change for change in unseen if change.donor == number] for number in range(len(times))]
     for change in [*(together(moment.world, some) for some in of_times if some), *unseen[:PAIRS]]:
+        if moment.dead:
+            return
         try:
+            moment.ask_anew(change.world)  # so that a world that cannot be meets another oracle first
             if _looks_so(moment, change.world) and _tells(moment, change.world):
                 yield Pair(change.kind, [moment.picture(), moment.show(change.world)])
         except Exception:

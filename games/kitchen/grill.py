@@ -96,7 +96,7 @@ class Grill(World):
     verbs = {"ArrowLeft": "left", "ArrowRight": "right", "ArrowUp": "up", "ArrowDown": "down"}
     verbs |= {"Space": "grip", "KeyF": "flip", "KeyT": "serve"}
     abilities = ("temporal", "planning")
-    twin_abilities = ("temporal", "planning")
+    twin_abilities = ("planning",)
     levels = (
         Level(2, 1, 250, 3.2, 60, 0.1, 10.5, 0.36, 1, 7.0, 24),
         Level(3, 2, 215, 3.1, 57, 0.2, 9.4, 0.32, 2, 7.4, 21),

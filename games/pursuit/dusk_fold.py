@@ -80,7 +80,7 @@ class DuskFold(World):
     keys = {"ShiftLeft": Hold("creep"), "ShiftRight": Hold("creep"), "Space": ("bark",)}
     verbs = {"ArrowLeft": "left", "ArrowRight": "right", "ArrowUp": "up", "ArrowDown": "down", "Space": "bark"}
     crosshair = False
-    abilities = twin_abilities = ("temporal", "planning")
+    abilities, twin_abilities = ("temporal", "planning"), ("planning",)
     levels = (
         Level(6, 2.6, 30, 1, 110, 30, 60),
         Level(6, 2.2, 33, 1, 95, 55, 54),

@@ -83,7 +83,8 @@ class BlueCore(World):
     keys = {f"Digit{number}": Hold(grip) for number, grip in enumerate(ALSO, 1)}
     verbs = {"ArrowLeft": "rod to the left", "ArrowRight": "rod to the right", "ArrowUp": "out", "ArrowDown": "in"}
     crosshair = False
-    abilities = twin_abilities = ("temporal", "planning", "exploration")
+    abilities = ("temporal", "planning", "exploration")
+    twin_abilities = ("planning", "exploration")
     levels = (
         Level(3, 13, 0.2, 2.6, 0.27, 2, 18, 290),
         Level(3, 13, 0.23, 2.4, 0.26, 2, 22, 275),

@@ -22,7 +22,7 @@ CORNERS = ((0.42, 0.42), (-0.42, 0.42), (-0.42, -0.42), (0.42, -0.42))  # radii,
 EMBERS, POWER = 0.2, 0.8  # heat everywhere, and at the heart of a hot spot besides; 1 browns a side in brown_time
 PERIOD = 6  # ticks from one browning of a piece to the next
 FLAME, DRAG = 50, 0.965  # px, radius of a flare; what a tick leaves of the speed of coals that roll
-AIR, RUINS = 150, 6  # ticks that a piece bears off the coals, each browning restores one; ruined pieces that lose
+AIR, RUINS, SPARE = 150, 7, 2  # ticks off the coals (each browning restores one); ruins that lose, and are forgiven
 
 
 class Level(NamedTuple):
@@ -82,7 +82,7 @@ class Grill(World):
         "take longer. Gold arcs, inner above, outer below, mark parts within the band on the scale; red eats an arc "
         "until its part burns. Serve a piece once both its rings are closed. A piece is ruined, and comes back raw, "
         "when a part burns, when it is served too soon, or when the pale blue ring runs out that counts its time off "
-        "the coals. One ruined piece is forgiven; the sixth loses. Coals hiss before they flare and roll away; a "
+        "the coals. Two ruined pieces are forgiven; the seventh loses. Coals hiss before they flare and roll away; a "
         "flare browns at once what its ring holds, by as much as the flame beside the scale is high."
     )
     controls = {
@@ -102,7 +102,7 @@ class Grill(World):
         Level(3, 2, 215, 3.1, 57, 0.2, 9.4, 0.32, 2, 7.4, 21),
         Level(4, 3, 190, 3.0, 54, 0.3, 8.6, 0.29, 2, 7.8, 18),
         Level(4, 4, 170, 2.9, 51, 0.36, 7.8, 0.26, 3, 8.2, 16),
-        Level(5, 5, 155, 2.7, 36, 0.6, 7.6, 0.25, 4, 8.6, 15),
+        Level(5, 5, 155, 2.7, 33, 0.6, 7.4, 0.25, 4, 8.6, 15),
     )
 
     pieces: list[Piece]
@@ -168,7 +168,7 @@ class Grill(World):
         self.tongs = -1 if self.tongs == index else self.tongs
         self.ruined += 1
         if self.ruined == RUINS:
-            self.lose("six ruined pieces")
+            self.lose("seven ruined pieces")
 
     def let(self, grip: str, start: tuple[float, float], end: tuple[float, float]) -> Command | None:
         index, (x, y) = int(grip.split()[1]), end
@@ -247,4 +247,4 @@ class Grill(World):
         return sum(piece.place == "plate" for piece in self.pieces) / len(self.pieces)
 
     def reserve(self) -> float:
-        return min(1, (RUINS - self.ruined) / (RUINS - 1))
+        return min(1, (RUINS - self.ruined) / (RUINS - SPARE))

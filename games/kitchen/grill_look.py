@@ -233,7 +233,7 @@ def draw_scale(picture: Picture, band: float, scorch: float, ruined: int) -> Non
     picture.text(740, 446, "ruined", 15, 0xEADCC8)
     for number in range(RUINS):
         lost = number < ruined
-        picture.disc(740, 472 + 21 * number, 8.5, 0x050403, edge=0xFF5A3C if lost else 0x4A3A32, edge_width=2.5)
+        picture.disc(740, 472 + 17 * number, 7, 0x050403, edge=0xFF5A3C if lost else 0x4A3A32, edge_width=2.5)
 
 
 def draw_plate(picture: Picture) -> None:

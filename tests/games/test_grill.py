@@ -28,7 +28,7 @@ def test_a_flip_mirrors_a_piece_and_a_quarter_turn_carries_each_part_to_the_next
 
 
 @pytest.mark.parametrize("mode", ["simple", "full"])
-def test_a_raw_serving_ruins_and_the_sixth_loses(mode: str) -> None:
+def test_a_raw_serving_ruins_and_the_seventh_loses(mode: str) -> None:
     session = Session("grill", "rt", 1, mode, 1, keep=0)
     world = session.world
     assert isinstance(world, Grill)

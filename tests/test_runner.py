@@ -120,7 +120,7 @@ def test_a_run_leaves_records_tables_and_a_report(tmp_path: Path) -> None:
     assert events(folder, Ended)[-1].why == "finished" and last
     played = {event.job.agent: event for event in events(folder, Verdict)}
     assert played["oracle"].isolation == "none" and played["idle"].isolation == "process"
-    assert played["idle"].reason in ("time", "given up") and played["idle"].thinking_us > 0
+    assert played["idle"].reason in ("time", "acts") and played["idle"].thinking_us > 0
     for key, outcome in outcomes(folder).items():
         assert len(outcome.acts) == outcome.verdict.acts, key
 

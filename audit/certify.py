@@ -18,7 +18,7 @@ import audit
 import configs
 from audit import certificate as c
 from audit.command import GAMES, JOBS, JOURNAL, cores, words
-from audit.journal import Journal, as_line, sources_digest
+from audit.journal import Journal, as_line, read, sources_digest
 from audit.kit import Result, joined, shipped, spread, tasks
 from harness.errors import UserError
 from harness.progress import progress
@@ -49,8 +49,9 @@ def certify(
     screen = Console(stderr=True)
     if check:
         raise typer.Exit(not _check(chosen, out, sample, jobs or cores(), screen))
-    journal = Journal(JOURNAL, Result, (shipped(game, out) for game in chosen))
-    journal.close()
+    found: dict[str, Result] = {}
+    for path in (*(shipped(game, out) for game in chosen), JOURNAL):
+        found |= read(path, Result)
     splits = {game: c.candidates(game, seeds) for game in chosen}
     turns = [
         c.Turn(each, seed, sources_digest(game))
@@ -64,7 +65,7 @@ def certify(
     for game in chosen:
         own = {each: [plays[turn] for turn in turns if turn.configuration == each] for each in c.configurations(game)}
         certificate = c.certify(game, version("bullettime"), splits[game], own)
-        results = _current(game, journal)
+        results = _current(game, found)
         c.enter(certificate, [*results.values(), *joined(results.values())])
         _write(certificate, out)
         shipped(game, out).write_bytes(b"".join(as_line(key, result) for key, result in results.items()))
@@ -115,10 +116,10 @@ def _prove(turns: list[c.Turn], known: dict[str, c.Play], jobs: int) -> dict[c.T
     return plays
 
 
-def _current(game: str, journal: Journal[Result]) -> dict[str, Result]:
+def _current(game: str, found: dict[str, Result]) -> dict[str, Result]:
     """What audits have found of the game as it is, by key, in the order in which they are run."""
     keys = [task.key for task in tasks(audit.names(), c.configurations(game))]
-    return {key: journal.known[key] for key in keys if key in journal.known}
+    return {key: found[key] for key in keys if key in found}
 
 
 def _write(certificate: c.Certificate, folder: Path) -> None:

@@ -49,7 +49,8 @@ def audit(
             raise UserError(f"no audit is named {name!r}", f"there are {', '.join(audits.names())}")
     chosen = kit.choose(words(games), parse_numbers(levels, "levels"), words(modes), words(timings))
     work = kit.tasks(names or audits.names(), chosen, seeds, str(evidence) if evidence else "")
-    journal = Journal(JOURNAL, kit.Result, (kit.shipped(each.game, configs.FOLDER) for each in chosen))
+    shipped = [kit.shipped(game, configs.FOLDER) for game in sorted({each.game for each in chosen})]
+    journal = Journal(JOURNAL, kit.Result, shipped)
     if again or evidence:
         journal.known.clear()
     screen = Console(stderr=True)

@@ -224,9 +224,11 @@ def _line(x: float, y: float, x2: float, y2: float, half: float, *_: float) -> t
 
 def _band(x: float, y: float, r: float, _: float, half: float, turn: float, *rest: float) -> tuple[Any, Points]:
     sweep = rest[2] or pi
+    if half < 1.5 or sweep * r < 2 * half:  # nor one that has hardly begun
+        return (), []
     radii = (r - half / 2, r, r + half / 2) if half >= 3 else (r,)
     ways = [turn + sweep * at for at in np.linspace(-0.95, 0.95, 20)]
-    return _sizes(r, half), [(x + u * cos(w), y + u * sin(w)) for u in radii for w in ways] if half >= 1.5 else []
+    return _sizes(r, half), [(x + u * cos(w), y + u * sin(w)) for u in radii for w in ways]
 
 
 _PLACES: dict[int, Callable[..., tuple[Any, Points]]] = {DISC: _disc, BOX: _box, LINE: _line, RING: _band, ARC: _band}

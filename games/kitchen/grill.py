@@ -91,7 +91,7 @@ class Grill(World):
         "simple": "The arrows step the tongs from cell to cell. Grip takes the piece there, and lays it down; flip and "
         "serve act on the piece that is there or held. A barred ring: it has no room there, and goes back.",
     }
-    seconds = 75
+    seconds = 85
     twin = turn(40)  # TIMING
     verbs = {"ArrowLeft": "left", "ArrowRight": "right", "ArrowUp": "up", "ArrowDown": "down"}
     verbs |= {"Space": "grip", "KeyF": "flip", "KeyT": "serve"}
@@ -102,7 +102,7 @@ class Grill(World):
         Level(3, 2, 215, 3.1, 57, 0.2, 9.4, 0.32, 2, 7.4, 21),
         Level(4, 3, 190, 3.0, 54, 0.3, 8.6, 0.29, 2, 7.8, 18),
         Level(4, 4, 170, 2.9, 51, 0.36, 7.8, 0.26, 3, 8.2, 16),
-        Level(5, 5, 155, 2.7, 33, 0.6, 7.4, 0.25, 4, 8.6, 15),
+        Level(5, 5, 155, 2.2, 46, 0.6, 6.8, 0.21, 4, 8.6, 11.5),
     )
 
     pieces: list[Piece]

@@ -27,7 +27,7 @@ from games.kitchen.grill import (
 
 GLOW = [mix_colour(mix_colour(0x1C1210, 0xD9481A, i / 12), 0xFFDC98, i / 8 - 1.5) for i in range(21)]
 RAW = [mix_colour(0xFFC6BA, 0xC48A4A, i / 24) for i in range(25)]  # up to the band
-BROWN = [mix_colour(0x9A5624, 0x542710, i / 8) for i in range(9)]  # across the band
+BROWN = [mix_colour(0x8F4D1E, 0x4A200C, i / 8) for i in range(9)]  # across the band
 BOUND, EATEN, FIRE = 0xFFE08A, 0xFF5A4A, 0xFF8A2A  # of what is right; of that, what has passed; of flares
 COALS = [(75.5 + 74.2 * (i % 7), 103 + 62 * (i // 7) + i * 5 % 11 - 5, i * 2.3) for i in range(35)]  # px, angle
 

@@ -7,6 +7,7 @@ from copy import copy
 from dataclasses import replace
 
 from games.kit.maths import clamp
+from games.kit.omen import Omen
 from games.kit.world import TICKS_PER_SECOND
 from games.kitchen.grill import AIR, COLUMNS, HEARTH, PLATE, ROWS, SLOWNESS, Grill, Piece
 from oracles import Ahead, Drag, Look, Wish
@@ -32,17 +33,22 @@ def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
         world = ahead(seen)
         turns = turns or seen.hand.x not in COLUMNS or seen.hand.y not in ROWS
         waits = world.hand.tick != world.tick  # a twin: what is carried may as well be laid at once
-        wish = plan(rolled(world), turns, waits)
+        wish = plan(rolled(seen, world), turns, waits)
         yield wish[-1] if waits and isinstance(wish, list) else wish
 
 
-def rolled(world: Grill) -> Grill:
-    """The world with its coals about where they roll to."""
+def rolled(seen: Grill, world: Grill) -> Grill:
+    """The world to come with its coals about where they roll to, and no hiss but those that are heard."""
     world = copy(world)
     left, top, right, bottom = HEARTH
     world.spots = [
-        replace(spot, x=folded(spot.x + ROLL * spot.dx, left, right), y=folded(spot.y + ROLL * spot.dy, top, bottom))
-        for spot in world.spots
+        replace(
+            spot,
+            x=folded(spot.x + ROLL * spot.dx, left, right),
+            y=folded(spot.y + ROLL * spot.dy, top, bottom),
+            omen=spot.omen if heard.omen.lead else Omen(),
+        )
+        for heard, spot in zip(seen.spots, world.spots, strict=True)
     ]
     return world
 

@@ -23,13 +23,14 @@ Plan = list[tuple[int, int]]  # rods, and notches for each
 
 
 def solve(look: Look, ahead: Ahead) -> Iterator[Wish | list[Wish] | None]:
-    """A rod counts only once its cells have been seen to answer, be it to another hand."""
+    """A rod counts only once its cells have been seen to answer."""
     tried: set[int] = set()
+    known: set[int] = set()
+    first = [rod.depth for rod in look().rods]
     rest = 0
     while True:
         seen = look()
-        known = {number for number, rod in enumerate(seen.rods) if rod.felt}
-        tried |= known
+        known |= {number for number, rod in enumerate(seen.rods) if rod.depth != first[number]}
         if 0 < seen.tick < rest:
             yield None
             continue

@@ -23,7 +23,6 @@ TURN, ROAM = 90, 150  # ticks from one new way of a patch to the next; px from t
 WHITE, CRACKS = 90, 4  # ticks for which a cell bears to be white, and cracked cells that lose
 WARNING, RIPPLE, STRIDE = 42, 45, 10  # ticks that the next band shows, that cells ripple, between reckonings of a cell
 HOP, EDGE = (1.1, 1.5), 0.14  # widths of the band; share of the gauge at either end that its middle keeps off
-DRAIN = 0.3  # ticks out of the band that a tick in it takes back
 ALSO = *(f"take rod {number} along" for number in (1, 2, 3)), "take rod 4 along (levels 3 to 5)"  # grips of number keys
 RAILS, GAP, TOP, NOTCH, FOOT = 614.0, 32.0, 280.0, 44.0, 436.0  # px: first rail, gap, a rod drawn out, notch, numbers
 
@@ -37,6 +36,7 @@ class Level(NamedTuple):
     patches: int  # hot and poisoned in turn
     speed: float  # px a second, middle of a patch's
     alarm: int  # ticks out of the band that lose
+    drain: float  # of these, what a tick in the band takes back
 
 
 @dataclass
@@ -86,11 +86,11 @@ class BlueCore(World):
     abilities = ("temporal", "planning", "exploration")
     twin_abilities = ("planning", "exploration")
     levels = (
-        Level(3, 13, 0.2, 2.6, 0.27, 2, 18, 290),
-        Level(3, 13, 0.23, 2.4, 0.26, 2, 22, 275),
-        Level(4, 14, 0.26, 2.2, 0.25, 3, 26, 260),
-        Level(4, 14, 0.29, 1.95, 0.242, 3, 30, 240),
-        Level(4, 15, 0.32, 1.75, 0.235, 4, 34, 203),
+        Level(3, 13, 0.2, 2.6, 0.27, 2, 18, 290, 0.3),
+        Level(3, 13, 0.23, 2.4, 0.26, 2, 22, 275, 0.3),
+        Level(4, 14, 0.26, 2.2, 0.25, 3, 26, 260, 0.3),
+        Level(4, 14, 0.29, 1.95, 0.242, 3, 30, 240, 0.3),
+        Level(4, 15, 0.32, 1.4, 0.235, 4, 34, 180, 0.5),
     )
 
     rods: list[Rod]
@@ -193,7 +193,7 @@ class BlueCore(World):
             jump = fate.between(*HOP) * level.band * fate.sign()
             way = 1 if EDGE <= self.band + jump <= 1 - EDGE else -1
             self.next = clamp(self.band + way * jump, EDGE, 1 - EDGE)
-        self.alarm = max(0.0, self.alarm + (-DRAIN if self.inside() else 1))
+        self.alarm = max(0.0, self.alarm + (-self.level.drain if self.inside() else 1))
         if not self.reserve():
             self.lose("out of the band" if self.alarm >= self.level.alarm else "four cracked cells")
 
